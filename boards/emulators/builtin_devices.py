@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lfc.boards.descriptions.board import Board
+from lfc.boards.emulators.builtin_chip import Registers
 from lfc.boards.emulators.builtin_console import BITS_OF_A_BYTE, NEVER, Receiver
-from lfc.boards.emulators.builtin_registers import Registers
 from lfc.isa.thumb.memory_map import NRF51, PL011, UARTS
 
 SYSTICK, ENABLE_LINES, DISABLE_LINES, SET_PENDING, FORGET_PENDING = (

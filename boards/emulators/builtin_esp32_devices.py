@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from lfc.boards.descriptions.board import Board
+from lfc.boards.emulators.builtin_chip import Registers
 from lfc.boards.emulators.builtin_console import BITS_OF_A_BYTE, NEVER, Receiver
-from lfc.boards.emulators.builtin_registers import Registers
 from lfc.isa.riscv.memory_map import UARTS
 
 ROOM = 128  # of each of the UART's FIFOs

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lfc.boards.descriptions.board import Board
+from lfc.boards.emulators.builtin_chip import Registers
 from lfc.boards.emulators.builtin_console import BITS_OF_A_BYTE, NEVER, Receiver
-from lfc.boards.emulators.builtin_registers import Registers
 from lfc.isa.riscv.memory_map import UARTS
 
 TIMER, EXTERNAL = 7, 11

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Mapping
+from io import BufferedReader
 from pathlib import Path
 
 from lfc.base.missing_tool import MissingOnThisMachine
@@ -22,7 +23,11 @@ PER_CENT = re.compile(rb"(\d{1,3})(?:\.\d+)? ?%")
 LONGEST = 180.0  # seconds; esptool bounds each of its own waits, with several attempts
 BOOT = "hold BOOT, press RESET, let both go, and try again; is it a cable with data lines?"
 FAILURES: tuple[tuple[str, Stage, str], ...] = (  # what esptool says, the stage, what helps
-    (r"[Cc]ould not open|port is busy|doesn't exist|No such file|Permission denied", "open", "lfc ports shows what hinders"),
+    (
+        r"[Cc]ould not open|port is busy|doesn't exist|No such file|Permission denied",
+        "open",
+        "lfc ports shows what hinders",
+    ),
     (r"[Ff]ailed to connect|No serial data|Wrong boot mode|Failed to start stub", "sync", BOOT),
     (r"This chip is|Wrong --chip|[Uu]nexpected chip|chip stub", "signature", "is it the right board?"),
     (r"erase", "erase", WRITE_AGAIN),
@@ -65,25 +70,23 @@ def arguments_of(board: Board, port: str, file: str) -> list[str]:
 
 def _run(arguments: list[str], folder: str, total: int, progress: Progress) -> tuple[int, str]:
     """How it ended and all that it said; what it says of its progress is passed on."""
-    process = subprocess.Popen(
+    with subprocess.Popen(
         arguments, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-    )
-    overdue = threading.Timer(LONGEST, process.kill)
-    overdue.start()
-    said = bytearray()
-    try:
-        assert process.stdout is not None
-        while piece := process.stdout.read1(4096):
-            said += piece
-            if found := PER_CENT.findall(piece):
-                progress("write", total * min(100, int(found[-1])) // 100, total)
-        code = process.wait()
-    finally:
-        overdue.cancel()
-        if process.poll() is None:
-            process.kill()
-            process.wait()
-        process.stdout.close()
+    ) as process:
+        overdue = threading.Timer(LONGEST, process.kill)
+        overdue.start()
+        said = bytearray()
+        try:
+            assert isinstance(process.stdout, BufferedReader)
+            while piece := process.stdout.read1(4096):
+                said += piece
+                if found := PER_CENT.findall(piece):
+                    progress("write", total * min(100, int(found[-1])) // 100, total)
+            code = process.wait()
+        finally:
+            overdue.cancel()
+            if process.poll() is None:
+                process.kill()
     return code, said.decode(errors="replace")
 
 

@@ -1,5 +1,5 @@
-"""Images as the loader in the ROM of an ESP32 wants them at the beginning of its flash: a head, pieces with the addresses of
-RAM that they are copied to, a checksum, a digest.
+"""Images as the loader in the ROM of an ESP32 wants them at the beginning of its flash: a head, pieces with the
+addresses of RAM that they are copied to, a checksum, a digest.
 
 Espressif's ESP-IDF programming guide, App Image Format; the esptool documentation, Firmware Image Format.
 """

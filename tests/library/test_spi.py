@@ -228,7 +228,11 @@ def test_every_chip_has_its_table() -> None:
     """But for the nRF52 and the ESP32, for which there is no driver yet."""
     boards = {n: chip_modules(load_board(n)) for n in board_names()}
     chips = {load_board(n).cpu.chip for n, modules in boards.items() if "ChipSPI" not in modules.lacking}
-    assert {load_board(n).cpu.chip for n in EXCHANGES} == chips == {c for c in CHIPS if not c.startswith(("nrf52", "esp32"))}
+    assert (
+        {load_board(n).cpu.chip for n in EXCHANGES}
+        == chips
+        == {c for c in CHIPS if not c.startswith(("nrf52", "esp32"))}
+    )
 
 
 def test_a_board_without_a_driver_says_so(tmp_path: Path) -> None:

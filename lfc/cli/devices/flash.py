@@ -76,9 +76,9 @@ def command(
 ) -> None:
     """Build FILE for a board, find the board, write the image, read it back and compare, and start it.
 
-    FILE is a program, or an image: ELF, HEX, BIN, UF2 or ESP. Exits with 9 if it fails, and names the stage: check, open,
-    reset, sync, signature, erase, write, verify or start. In a project, or with --require-checked, only an image for
-    which `lfc check -b BOARD` has written a record is flashed. One in which it has found an error needs --force
+    FILE is a program, or an image: ELF, HEX, BIN, UF2 or ESP. Exits with 9 if it fails, and names the stage: check,
+    open, reset, sync, signature, erase, write, verify or start. In a project, or with --require-checked, only an image
+    for which `lfc check -b BOARD` has written a record is flashed. One in which it has found an error needs --force
     everywhere.
     """
     by_project = file is None and board is None and board_file is None

@@ -1,5 +1,5 @@
-"""Facts of the ESP32-C3 and the ESP32-C6, from Espressif's Technical Reference Manuals, by the titles of their chapters and
-sections, the data sheets, and the boards' user guides, against the descriptions, the simulator and the port."""
+"""Facts of the ESP32-C3 and the ESP32-C6, from Espressif's Technical Reference Manuals, by the titles of their chapters
+and sections, the data sheets, and the boards' user guides, against the descriptions, the simulator and the port."""
 
 from __future__ import annotations
 
@@ -85,7 +85,9 @@ def test_there_are_twenty_of_each() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_port_has_the_same_addresses(name: str) -> None:
     header = (runtime_folder() / "ports" / "riscv" / "chips" / f"{name}.h").read_text()
-    written = {n: int(v.rstrip("u"), 0) for n, v in re.findall(r"^#define (\w+) (\w+)(?: |$)", header, re.M) if v[0].isdigit()}
+    written = {
+        n: int(v.rstrip("u"), 0) for n, v in re.findall(r"^#define (\w+) (\w+)(?: |$)", header, re.M) if v[0].isdigit()
+    }
     place = PLACES[name]
     assert written["LF_MATRIX_AT"] == place.matrix and written["LF_MATRIX_STATUS"] == place.status
     assert written["LF_CORE_ENABLE"] == place.enabled and written["LF_CORE_PRIORITY"] == place.priorities

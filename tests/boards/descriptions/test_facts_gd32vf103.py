@@ -1,5 +1,6 @@
-"""Facts of the GD32VF103 and the Longan Nano, from GigaDevice's User Manual and data sheet, Nuclei's manual of the Bumblebee core
-and Sipeed's page, by the titles of their chapters, against the descriptions, the simulator and the port."""
+"""Facts of the GD32VF103 and the Longan Nano, from GigaDevice's User Manual and data sheet, Nuclei's manual of the
+Bumblebee core and Sipeed's page, by the titles of their chapters, against the descriptions, the simulator and the
+port."""
 
 from __future__ import annotations
 
@@ -46,14 +47,22 @@ FACTS = [
     ("Bumblebee, ECLIC: the core's timer is 7", stated("LF_SYSTICK_NUMBER"), 7),
     ("Bumblebee, Memory map: ECLIC", CONTROLLERS["gd32vf103"].lines[0][0], 0xD200_0000),
     ("Bumblebee, ECLIC registers: mth at 0BH", stated("LF_ECLIC_THRESHOLD") - stated("LF_ECLIC_AT"), 0xB),
-    ("Bumblebee, ECLIC registers: those of interrupts at 1000H", stated("LF_ECLIC_LINES") - stated("LF_ECLIC_AT"), 0x1000),
+    (
+        "Bumblebee, ECLIC registers: those of interrupts at 1000H",
+        stated("LF_ECLIC_LINES") - stated("LF_ECLIC_AT"),
+        0x1000,
+    ),
     ("Bumblebee, ECLIC registers: clicintie is the second byte", stated("LF_ECLIC_ENABLED"), 1 << 8),
     ("Bumblebee, TIMER registers: mtime", stated("LF_MTIME_AT"), 0xD100_0000),
     ("Bumblebee, TIMER registers: mtimecmp", stated("LF_MTIMECMP_AT"), 0xD100_0008),
     ("User Manual, System timer: a quarter of HCLK", simulated.CYCLES_OF_A_TICK, 4),
     ("Data sheet, Pinouts: PA9 is USART0_TX; ports A to E", CHIPS["gd32vf103"].ports, "ABCDE"),
     ("Longan Nano, Hardware: a crystal of 8 MHz", NANO.cpu.crystal, 8_000_000),
-    ("Longan Nano, Hardware: red is PC13, on when low", (NANO.pins.led, NANO.pins.led_low), (LETTERS.index("C") * BITS + 13, True)),
+    (
+        "Longan Nano, Hardware: red is PC13, on when low",
+        (NANO.pins.led, NANO.pins.led_low),
+        (LETTERS.index("C") * BITS + 13, True),
+    ),
     ("Longan Nano, DFU: 28e9:0189", NANO.usb_ids, ((0x28E9, 0x0189),)),
 ]
 

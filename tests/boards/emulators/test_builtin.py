@@ -162,7 +162,7 @@ def test_sources_of_a_matrix_are_messages(name: str) -> None:
 
 @pytest.mark.parametrize("name", GPIO)
 def test_the_watchdog_that_guards_the_boot_is_turned_off(build_c_for: BuildC, name: str) -> None:
-    """In the simulator it bites after half a second, as the chip's does some time; and one that the board wants, too."""
+    """In the simulator it bites after half a second, as the chip's does some time; and so does one that is wanted."""
     board = load_board(name)
     source = 'void lf_main(void) { write_text("b"); while (lf_port_milliseconds() < 900) { } write_text("e"); %s }'
     once = emulate(board, build_c_for(board, source % "lf_port_halt();").elf, "builtin", seconds=2)

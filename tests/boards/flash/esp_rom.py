@@ -1,7 +1,9 @@
-"""A chip with the loader in the ROM of an ESP32-C3 behind a pseudo-terminal, and the flasher that esptool puts into its RAM.
+"""A chip with the loader in the ROM of an ESP32-C3 behind a pseudo-terminal, and the flasher that esptool puts into
+its RAM.
 
-Written from Espressif's esptool documentation, Serial Protocol. `with EspChip() as chip: ... chip.port`; then `chip.flash`,
-`chip.log`. As in a real flash, what is written where it is not erased becomes the old bits and the new ones.
+Written from Espressif's esptool documentation, Serial Protocol. `with EspChip() as chip: ... chip.port`; then
+`chip.flash`, `chip.log`. As in a real flash, what is written where it is not erased becomes the old bits and the
+new ones.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ void lf_main(void)
 }
 """
 
-# On an ESP32: an interrupt that the program itself makes, led to the core's first. `enabled`: behind it come the priorities.
+# On an ESP32: an interrupt that the program itself makes, led to the core's first. After `enabled` come priorities.
 UNEXPECTED_ON_ESP32 = """
 void lf_main(void)
 {{

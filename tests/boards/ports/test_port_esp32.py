@@ -1,5 +1,6 @@
-"""The RISC-V port on the ESP32-C3 and the ESP32-C6: what its parts write into registers (Technical Reference Manuals, chapters
-Reset and Clock, Interrupt Matrix, System Timer, Watchdog Timers, UART), and what its start leaves of a boot loader."""
+"""The RISC-V port on the ESP32-C3 and the ESP32-C6: what its parts write into registers (Technical Reference
+Manuals, chapters Reset and Clock, Interrupt Matrix, System Timer, Watchdog Timers, UART), and what its start leaves
+of a boot loader."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The RISC-V port on the GD32VF103: what its parts write into registers (User Manual, chapters RCU, GPIO, USART; Bumblebee core,
-chapters TIMER and ECLIC), and that it starts at the alias of the flash."""
+"""The RISC-V port on the GD32VF103: what its parts write into registers (User Manual, chapters RCU, GPIO, USART;
+Bumblebee core, chapters TIMER and ECLIC), and that it starts at the alias of the flash."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""A user's first hour on an ESP32-C3: a project, checked, built, flashed by esptool, watched. Behind the pseudo-terminal is a
-loader as in the chip's ROM; what it was given it copies to RAM as its head says, and the built-in simulator runs it."""
+"""A user's first hour on an ESP32-C3: a project, checked, built, flashed by esptool, watched. Behind the pseudo-
+terminal is a loader as in the chip's ROM; what it was given it copies to RAM as its head says, and the built-in
+simulator runs it."""
 
 from __future__ import annotations
 
@@ -8,7 +9,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-
 
 from lfc.boards.descriptions.board import load_board
 from lfc.boards.emulators.builtin import Simulation, Source
