@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from lfc.boards.descriptions.board import Board
+from lfc.boards.descriptions.outputs import Watched
 from lfc.boards.descriptions.simulated import is_simulated
 from lfc.boards.emulators.builtin_avr import Avr
 from lfc.boards.emulators.builtin_console import NEVER, Happened
@@ -53,7 +54,15 @@ class Source:
 class Simulation:
     """One board with one image."""
 
-    def __init__(self, board: Board, elf: bytes, write: Callable[[bytes], None], source: Source) -> None:
+    def __init__(
+        self,
+        board: Board,
+        elf: bytes,
+        write: Callable[[bytes], None],
+        source: Source,
+        told: Callable[[int, int, bool | None], None] | None = None,
+    ) -> None:
+        """`told`: of each change of a pin, with the cycles that are over, its number and its level."""
         if not is_simulated(board):
             raise EmulatorError(f"the board {board.name} cannot be simulated")
         self.board, self.source = board, source
@@ -64,6 +73,8 @@ class Simulation:
         self.free = range(start, board.ram.start + board.ram.size)  # what the stack may take
         self.processor.fill(self.free.start, bytes([NEVER_WRITTEN]) * len(self.free))
         self.next_byte = NEVER
+        if told is not None:
+            self.processor.watched = Watched(board, lambda pin, level: told(self.processor.cycles, pin, level))
 
     def _come_due(self) -> None:
         """What time brings: ticks, bytes on the line."""
@@ -146,9 +157,10 @@ def run_builtin_live(
     *,
     real_time: bool,
     seconds: float | None,
+    told: Callable[[int, int, bool | None], None] | None = None,
 ) -> Outcome:
     """With the console on streams of this program; ends also when it is interrupted (`stopped`)."""
-    simulation = Simulation(board, elf, write, Source(file=input_file))
+    simulation = Simulation(board, elf, write, Source(file=input_file), told)
     try:
         most = NEVER if seconds is None else int(seconds * board.cpu.clock)
         end = simulation.run(most, positions, real_time)

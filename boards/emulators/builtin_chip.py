@@ -8,12 +8,14 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from lfc.boards.descriptions.board import Board
+from lfc.boards.descriptions.outputs import Watched
 from lfc.boards.emulators.builtin_console import Receiver
 from lfc.isa.core_memory import CoreWithMemory
 from lfc.toolchain.elf import Symbol
 
 
 class ChipDevices(Protocol):
+    registers: dict[int, int]
     receiver: Receiver
     byte_cycles: int
     wants_reset: bool
@@ -33,6 +35,7 @@ class Chip(ABC):
 
     def __init__(self, board: Board, halt: Symbol | None, say: Callable[[bytes], None]) -> None:
         self.board, self.say = board, say
+        self.watched: Watched | None = None
         self.halt = halt.address if halt is not None else 0xFFFFFFFF
         self.reset()
 
@@ -84,6 +87,8 @@ class Chip(ABC):
     def _written(self, address: int, size: int, value: int) -> None:
         self.devices.write(address, size, value)
         self.look_for_interrupts()
+        if self.watched is not None:
+            self.watched.look(self.devices.registers)
         due = 0 if self.devices.wants_reset else self.devices.next_due()
         self.core.state.end = min(self.core.state.end, due)
 

@@ -21,6 +21,7 @@ UART_ROOM = 8
 RCC, STK, PFIC, STK_NUMBER, USART_NUMBER = 0x40021000, 0xE000F000, 0xE000E100, 12, 32
 MTIME_OF_NUCLEI, CYCLES_OF_A_TICK, ECLIC, FWDGT = 0xD1000000, 4, 0xD2001000, 0x40003000
 MTIMER_OF_NUCLEI, USART0_OF_GD32 = 7, 56
+PORTS, PORTS_END = 0x40010800, 0x40011C00
 NOTHING = 1 << 31  # of the UART's registers: full, or empty
 
 
@@ -156,6 +157,9 @@ class Ch32v003(Registers):
         self._systick()
         self._controller()
         self._usart(UARTS[board.cpu.chip][board.console.uart][0])
+        for at in range(PORTS, PORTS_END, 0x400):
+            self.writes[at + 0x10] = lambda v, o=at + 0xC: self.change(o, v & 0xFFFF, v >> 16 & ~v)  # type: ignore[misc]
+            self.writes[at + 0x14] = lambda v, o=at + 0xC: self.change(o, 0, v)  # type: ignore[misc]
 
     def _clock(self) -> None:
         self.registers[RCC] = 0x83

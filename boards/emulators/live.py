@@ -46,13 +46,18 @@ def run_live(
     *,
     real_time: bool = True,
     seconds: float | None = None,
+    told: Callable[[int, int, bool | None], None] | None = None,
 ) -> Outcome:
-    """Ends: halted, quiet, crashed, time, stopped (by Ctrl-C). `lf_memory` at the end is in the outcome."""
+    """Ends: halted, quiet, crashed, time, stopped (by Ctrl-C). `lf_memory` at the end is in the outcome.
+
+    `told`: of pins that change, in the built-in simulator only (`builtin.Simulation`).
+    """
     if emulator == BUILTIN:
         from lfc.boards.emulators.builtin import run_builtin_live
 
         write, source = terminal.write, terminal.input
-        return run_builtin_live(board, elf, write, source, positions, real_time=real_time, seconds=seconds)
+        return run_builtin_live(board, elf, write, source, positions, real_time=real_time, seconds=seconds, told=told)
+    assert told is None
     with tempfile.TemporaryDirectory(prefix="lfc-") as made_here:
         folder = Path(made_here)
         if emulator == "simavr":
