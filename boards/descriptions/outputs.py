@@ -1,4 +1,5 @@
-"""Which levels a chip drives its pins to, by its registers: what can be seen of a program without a board."""
+"""Which registers of a chip say what it drives its pins to, and what it reads of them: what can be seen of a program
+without a board, and given to it."""
 
 from __future__ import annotations
 
@@ -14,11 +15,13 @@ Registers = Mapping[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """So many pins from `first` on. `latch`: their levels; `drives`: whether the chip drives the pin with that bit."""
+    """So many pins from `first` on. `latch`: their levels; `reads`: what the chip reads of them; `drives`: whether it
+    drives the pin with that bit."""
 
     first: int
     pins: int
     latch: int
+    reads: int
     drives: Callable[[Registers, int], bool]
     asked: tuple[int, ...]  # the registers that say so
 
@@ -46,23 +49,23 @@ def by_own_register(first: int) -> tuple[Callable[[Registers, int], bool], tuple
 
 
 def _avr(places: Mapping[str, int]) -> tuple[Port, ...]:
-    return tuple(Port(LETTERS.index(p) * BITS, 8, at + 2, *by_bit(at + 1)) for p, at in places.items())
+    return tuple(Port(LETTERS.index(p) * BITS, 8, at + 2, at, *by_bit(at + 1)) for p, at in places.items())
 
 
 def _f1(letters: str) -> tuple[Port, ...]:
     bases = {p: 0x40010800 + 0x400 * "ABCDEFG".index(p) for p in letters}
-    return tuple(Port(LETTERS.index(p) * BITS, 16, at + 0xC, *by_nibble(at)) for p, at in bases.items())
+    return tuple(Port(LETTERS.index(p) * BITS, 16, at + 0xC, at + 8, *by_nibble(at)) for p, at in bases.items())
 
 
 def _f4(letters: str) -> tuple[Port, ...]:
     bases = {p: 0x40020000 + 0x400 * "ABCDEFGH".index(p) for p in letters}
-    return tuple(Port(LETTERS.index(p) * BITS, 16, at + 0x14, *by_mode(at)) for p, at in bases.items())
+    return tuple(Port(LETTERS.index(p) * BITS, 16, at + 0x14, at + 0x10, *by_mode(at)) for p, at in bases.items())
 
 
 def _nrf(*ports: int) -> tuple[Port, ...]:
     bases = [0x50000000 + 0x300 * n for n in range(len(ports))]
     return tuple(
-        Port(32 * n, pins, at + 0x504, *by_own_register(at + 0x700))
+        Port(32 * n, pins, at + 0x504, at + 0x510, *by_own_register(at + 0x700))
         for n, (at, pins) in enumerate(zip(bases, ports, strict=True))
     )
 
@@ -78,9 +81,9 @@ OUTPUTS: dict[str, tuple[Port, ...]] = {
     **dict.fromkeys(("stm32f401", "stm32f405", "stm32f407", "stm32f411"), _f4("ABCDEFGH")),
     "gd32vf103": _f1("ABCDE"),
     "ch32v003": _f1("ACD"),
-    "fe310": (Port(0, 32, 0x1001200C, *by_bit(0x10012008)),),
-    "esp32c3": (Port(0, 22, 0x60004004, *by_bit(0x60004020)),),
-    "esp32c6": (Port(0, 31, 0x60091004, *by_bit(0x60091020)),),
+    "fe310": (Port(0, 32, 0x1001200C, 0x10012000, *by_bit(0x10012008)),),
+    "esp32c3": (Port(0, 22, 0x60004004, 0x6000403C, *by_bit(0x60004020)),),
+    "esp32c6": (Port(0, 31, 0x60091004, 0x6009103C, *by_bit(0x60091020)),),
 }
 
 
@@ -119,3 +122,30 @@ def pin_name(board: Board, pin: int) -> str:
     if printed is not None:
         return printed
     return f"P{LETTERS[pin // BITS]}{pin % BITS}" if CHIPS[board.cpu.chip].ports else str(pin)
+
+
+class Given:
+    """Levels that pins are given from outside. One that the chip drives itself keeps what it is driven to."""
+
+    def __init__(self, board: Board) -> None:
+        self.ports = {port.reads: port for port in OUTPUTS[board.cpu.chip]}
+        self.levels: dict[int, bool] = {}
+
+    def seen(self, address: int, value: int, registers: Registers) -> int:
+        """What is read at the address, where else `value` would be."""
+        port = self.ports.get(address)
+        if port is None:
+            return value
+        for pin, level in self.levels.items():
+            bit = pin - port.first
+            if 0 <= bit < port.pins and not port.drives(registers, bit):
+                value = value | 1 << bit if level else value & ~(1 << bit)
+        return value
+
+
+def pin_named(board: Board, name: str) -> int | None:
+    """As `pin_name` names it, or `LED`, `BUTTON`."""
+    own = {"LED": board.pins.led, "BUTTON": board.pins.button, **dict(board.pins.names)}
+    every = [n for port in OUTPUTS[board.cpu.chip] for n in range(port.first, port.first + port.pins)]
+    made = (f"P{LETTERS[n // BITS]}{n % BITS}" if CHIPS[board.cpu.chip].ports else str(n) for n in every)
+    return own.get(name, dict(zip(made, every, strict=True)).get(name))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from lfc.boards.descriptions.board import Board
-from lfc.boards.descriptions.outputs import Watched
+from lfc.boards.descriptions.outputs import OUTPUTS, Given, Watched
 from lfc.boards.emulators.builtin_console import Receiver
 from lfc.isa.core_memory import CoreWithMemory
 from lfc.toolchain.elf import Symbol
@@ -36,6 +36,7 @@ class Chip(ABC):
     def __init__(self, board: Board, halt: Symbol | None, say: Callable[[bytes], None]) -> None:
         self.board, self.say = board, say
         self.watched: Watched | None = None
+        self.given = Given(board) if board.cpu.chip in OUTPUTS else None
         self.halt = halt.address if halt is not None else 0xFFFFFFFF
         self.reset()
 
@@ -81,6 +82,9 @@ class Chip(ABC):
 
     def _read(self, address: int, size: int) -> int:
         value = self.devices.read(address, size)
+        if self.given is not None:
+            shift = 8 * (address & 3)
+            value = self.given.seen(address & ~3, value << shift, self.devices.registers) >> shift & (1 << 8 * size) - 1
         self.look_for_interrupts()
         return value
 

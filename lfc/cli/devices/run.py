@@ -31,6 +31,7 @@ NOT_FOR_BOARDS = {
 FOLLOWED_ON_A_BOARD = {"record": "--record", "clock": "--clock", "seconds": "--seconds"}
 DECIDED_BY_A_SCHEDULE = {"scheduler": "--scheduler", "seed": "--seed"}
 ONLY_FOR_BOARDS = {"emulator": "--emulator", "seconds": "--seconds", "pins": "--pins", "vcd": "--vcd"}
+ONLY_FOR_BOARDS |= {"input_": "--input"}
 NOT_WITH_PINS = {"trace": "--trace", "record": "--record", "schedule": "--schedule"}
 
 
@@ -73,6 +74,13 @@ NOT_WITH_PINS = {"trace": "--trace", "record": "--record", "schedule": "--schedu
 @click.option(
     "--vcd", type=click.Path(dir_okay=False), metavar="FILE", help="Write the changes of a board's pins as VCD."
 )
+@click.option(
+    "--input",
+    "input_",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Give a board's pins and console what a script says.",
+)
 @with_option
 @source_options
 @output_options
@@ -113,11 +121,11 @@ def on_a_board(
     if given["env"]:
         raise click.UsageError("A board has real hardware: --env is for runs on this machine.")
     shown = None
-    if given["pins"] or given["vcd"] is not None:
+    if given["pins"] or given["vcd"] is not None or given["input_"] is not None:
         from lfc.cli.devices.shown_pins import shown_pins
 
-        refuse_given(context, NOT_WITH_PINS, "excludes --pins and --vcd")
-        shown = shown_pins(target, emulator, given["pins"], given["vcd"])
+        refuse_given(context, NOT_WITH_PINS, "excludes --pins, --vcd and --input")
+        shown = shown_pins(target, emulator, given["pins"], given["vcd"], given["input_"])
         emulator = "builtin"
     if schedule is not None:
         from lfc.cli.devices.hil_replay import replay_in_emulator

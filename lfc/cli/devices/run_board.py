@@ -58,7 +58,7 @@ def run_on_board(
             positions,
             real_time=clock == "real",
             seconds=seconds,
-            told=None if shown is None else shown.told,
+            outside=None if shown is None else shown.outside,
         )
         write_output(stream.rest())
         if shown is not None:

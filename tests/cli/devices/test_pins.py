@@ -1,4 +1,5 @@
-"""`lfc run -b BOARD --pins` and `--vcd FILE`: what the pins of a board do, in the built-in simulator."""
+"""`lfc run -b BOARD --pins`, `--vcd FILE` and `--input FILE`: what the pins of a board do and what they are given,
+in the built-in simulator."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ from lfc.boards.descriptions.board import board_names, load_board
 from lfc.boards.descriptions.outputs import OUTPUTS, pin_name
 from lfc.boards.descriptions.simulated import CHIPS
 from lfc.boards.emulators.builtin import Simulation, Source
+from lfc.cli.devices.shown_pins import read_script
 from tests.cli.lfc import lfc
 from tests.library.images import image_of
 
@@ -40,8 +42,8 @@ def test_every_simulated_chip_is_known_but_one() -> None:
 
 @pytest.mark.parametrize("name", ONE_OF_EACH_CHIP.values())
 def test_a_light(name: str) -> None:
-    """On, off, on, off, each for ten milliseconds; then it is not driven any more. No other pin is told of but where the
-    light or the console needs it, and no input is."""
+    """On, off, on, off, each for ten milliseconds; then it is not driven any more. No other pin is told of but where
+    the light or the console needs it, and no input is."""
     board = load_board(name)
     seen: list[tuple[float, int, bool | None]] = []
     elf = image_of(name, LAMP.replace("Lamp", "T"))
@@ -91,8 +93,10 @@ def test_lines_and_a_file_say_the_same(tmp_path: Path) -> None:
             "--vcd: the built-in simulator does not know the pins of lm3s6965evb",
         ),
         (("-b", "uno", "--pins", "--emulator", "simavr"), "--pins is for the built-in simulator: leave --emulator"),
-        (("-b", "uno", "--pins", "--trace"), "--trace excludes --pins and --vcd"),
+        (("-b", "uno", "--pins", "--trace"), "--trace excludes --pins, --vcd and --input"),
         (("--pins",), "--pins is for boards: name one with -b BOARD"),
+        (("-b", "uno", "--input", "nowhere"), "--input: nowhere cannot be read"),
+        (("-b", "pico", "--input", "nowhere"), "--input: the built-in simulator does not know the pins of pico"),
     ],
 )
 def test_what_cannot_be_shown_is_refused(arguments: tuple[str, ...], told: str) -> None:
@@ -104,6 +108,84 @@ def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "Lamp.lf").write_text(LAMP)
     done = lfc("run", "Lamp.lf", "-b", "uno", "--clock", "virtual", "--vcd", "no/lamp.vcd", cwd=tmp_path)
     assert done.exit == 2 and "no/lamp.vcd" in done.err and "Traceback" not in done.err
+
+
+BUTTON = """MODULE T;
+IMPORT Clock, GPIO, In, Out;
+VAR on, was : BOOLEAN; c : CHAR; n : UINT8;
+BEGIN
+  GPIO.Configure(GPIO.LED, GPIO.output);
+  GPIO.Light(FALSE);
+  GPIO.Configure(GPIO.BUTTON, GPIO.pulledUp);
+  In.Char(c); Out.Char(c); In.Char(c); Out.Char(c);
+  REPEAT
+    GPIO.Pressed(on);
+    IF on # was THEN GPIO.Light(on); was := on; INC(n) END;
+    Clock.Sleep(1)
+  UNTIL n = 4
+END T.
+"""
+SCRIPT = """# the button, twice; and what the program waits for
+0 BUTTON released
+0.005 console "x"
+
+0.010 console "\\n"
+0.030 BUTTON pressed
+0.040 BUTTON released
+0.050 BUTTON pressed
+0.060 BUTTON released
+"""
+
+
+@pytest.mark.parametrize("name", ONE_OF_EACH_CHIP.values())
+def test_a_button(name: str, tmp_path: Path) -> None:
+    """The light follows it within two milliseconds."""
+    board = load_board(name)
+    (tmp_path / "script").write_text(SCRIPT)
+    seen: list[tuple[float, bool | None]] = []
+    said = bytearray()
+
+    def told(cycles: int, pin: int, level: bool | None) -> None:
+        if pin == board.pins.led and cycles > board.cpu.clock // 50:
+            seen.append((cycles / board.cpu.clock, level))
+
+    simulation = Simulation(board, image_of(name, BUTTON), said.extend, Source(), told)
+    simulation.events = [*read_script(board, str(tmp_path / "script"))]
+    simulation.run(board.cpu.clock // 10, None, False)
+    on = not board.pins.led_low
+    assert [level for _, level in seen] == [on, not on] * 2
+    assert all(at <= moment <= at + 0.002 for at, (moment, _) in zip((0.03, 0.04, 0.05, 0.06), seen, strict=True))
+    assert said == b"x\n"
+
+
+def test_a_script_on_the_command_line(tmp_path: Path) -> None:
+    """What is still to come keeps the program waiting; then it ends as ever."""
+    (tmp_path / "T.lf").write_text(BUTTON)
+    (tmp_path / "script").write_text(SCRIPT)
+    done = lfc("run", "T.lf", "-b", "longan_nano", "--clock", "virtual", "--input", "script", cwd=tmp_path)
+    assert (done.exit, done.out, done.err) == (0, "x\n", "")
+    (tmp_path / "script").write_text("0.01 console 'xy'\n")
+    done = lfc("run", "T.lf", "-b", "uno", "--clock", "virtual", "--seconds", "1", "--input", "script", cwd=tmp_path)
+    assert done.out == "xy" and "time limit" in done.err
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("soon D13 high", "script:2: `soon D13 high` is no line of the form SECONDS PIN high|low"),
+        ("1 D13", "is no line of the form"),
+        ("1 D77 high", "script:2: uno has no pin `D77`; it has LED, BUTTON, D0, D1"),
+        ("1 D2 pressed", "`pressed` is not one of high, low"),
+        ("1 BUTTON down", "`down` is not one of high, low, pressed, released"),
+        ("1 console x", "what the console is given is a text in quotes"),
+        ("1 console 7", "what the console is given is a text in quotes"),
+    ],
+)
+def test_a_wrong_script(tmp_path: Path, line: str, told: str) -> None:
+    (tmp_path / "T.lf").write_text(LAMP)
+    (tmp_path / "script").write_text(f"# wrong\n{line}\n")
+    done = lfc("run", "T.lf", "-b", "uno", "--input", "script", cwd=tmp_path)
+    assert done.exit == 2 and told in done.err and "Traceback" not in done.err
 
 
 def test_names_of_pins() -> None:
