@@ -22,7 +22,7 @@
 #define DISPLAY_REGISTERS 16u
 #define CLOCKS_OF_A_BYTE 9u
 
-enum part_kind { EEPROM, CLOCK, REGISTER_FILE, MEMORY, SHIFT_REGISTER, DISPLAY };
+enum part_kind { EEPROM, CLOCK, REGISTER_FILE, MEMORY, SHIFT_REGISTER, DISPLAY, LISTENER };
 enum shift_pin { DATA_PIN, CLOCK_PIN, LATCH_PIN, SHIFT_PINS };
 
 struct part {
@@ -34,7 +34,7 @@ struct part {
     uint8_t pointer;
     uint8_t cells[CELLS], page[PAGE]; /* of a memory; what is to be written */
     bool in_page[PAGE];
-    uint16_t cell;
+    uint16_t cell; /* of a listener: where the next byte goes, behind 2 if it is the first of a write, else 1 */
     avr_cycle_count_t ready; /* until then it writes, and hears nothing */
     char port; /* of a shift register or display, with the bits of its pins, what is in it, and what it shows */
     uint32_t bits[SHIFT_PINS], shifted;
@@ -100,8 +100,8 @@ static bool read_display(struct part *part, const char *text)
 
 const char *add_part(const char *text)
 {
-    static const char wanted[] = "eeprom:ADDRESS, memory:ADDRESS, clock:ADDRESS, registers:ADDRESS:HEX, "
-                                 "shift:PORT:DATA:CLOCK:LATCH or display:PORT:SELECT";
+    static const char wanted[] = "eeprom:ADDRESS, memory:ADDRESS, clock:ADDRESS, listener:ADDRESS, "
+                                 "registers:ADDRESS:HEX, shift:PORT:DATA:CLOCK:LATCH or display:PORT:SELECT";
     char kind[10];
     uint32_t address;
     int taken = 0;
@@ -137,6 +137,8 @@ const char *add_part(const char *text)
         memset(part->cells, 0xFF, sizeof part->cells);
     } else if (strcmp(kind, "clock") == 0) {
         part->kind = CLOCK;
+    } else if (strcmp(kind, "listener") == 0) {
+        part->kind = LISTENER;
     } else {
         return wanted;
     }
@@ -243,7 +245,12 @@ static void begin_to_write(struct part *part)
 
 static void take_byte(struct part *part, uint8_t byte)
 {
-    if (part->kind == REGISTER_FILE && part->pointed == 0) {
+    if (part->kind == LISTENER) {
+        if (part->cell + 2u <= CELLS) {
+            part->cells[part->cell++] = part->pointed == 0 ? 2 : 1;
+            part->cells[part->cell++] = byte;
+        }
+    } else if (part->kind == REGISTER_FILE && part->pointed == 0) {
         part->pointer = byte;
     } else if (part->kind == REGISTER_FILE) {
         part->registers[part->pointer++] = byte;
@@ -261,6 +268,8 @@ static uint8_t next_byte(struct part *part)
 {
     if (part->kind == REGISTER_FILE)
         return part->registers[part->pointer++];
+    if (part->kind == LISTENER)
+        return 0;
     uint8_t byte = part->cells[part->cell];
     part->cell = (uint16_t)((part->cell + 1) % CELLS);
     return byte;
@@ -365,6 +374,7 @@ static const char *connect_part(struct part *part)
         break;
     case MEMORY:
     case REGISTER_FILE:
+    case LISTENER:
         avr_irq_register_notify(bus + TWI_IRQ_OUTPUT, on_message, part);
         break;
     case SHIFT_REGISTER:
@@ -409,6 +419,7 @@ const uint8_t *content_of_part(unsigned number, uint32_t *size)
         *size = sizeof part->clock.nvram;
         return part->clock.nvram;
     case MEMORY:
+    case LISTENER:
         *size = sizeof part->cells;
         return part->cells;
     case SHIFT_REGISTER:
