@@ -70,8 +70,8 @@ def run_in_simavr(
     `voltages`: millivolts, at channels of the converter. `usart`: the one that the console input and output are of.
     `passes_at`: a function; the outcome says how many cycles lay between two calls of it, at most.
     `registers`: the address of the first one to be returned, and how many.
-    `parts`: on a bus, as `memory:0x50` or `display:B:2`, or at pins, as `shift:B:1:2:3`; the outcome has their content. A
-    `listener:0x3c` takes every byte that is written to it, and gives each behind a 2, if it began a write, or a 1.
+    `parts`: on a bus, as `memory:0x50` or `display:B:2`, or at pins, as `shift:B:1:2:3`; the outcome has their content.
+    A `listener:0x3c` takes every byte that is written to it, and gives each behind a 2, if it began a write, or a 1.
     `bus_faults`: `KIND:N`, as the harness says.
     """
     found = [read_symbol(elf, name) for name in symbols]

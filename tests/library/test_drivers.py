@@ -25,7 +25,7 @@ def test_a_driver_holds(driver: Driver) -> None:
 @pytest.mark.parametrize("driver", [d for d in DRIVERS if d.endless], ids=lambda d: d.module)
 def test_it_ends_when_the_device_never_answers(driver: Driver, tmp_path: Path) -> None:
     (tmp_path / "Bench.lf").write_text(endless(driver).replace(driver.bench_file.stem, "Bench"))
-    done = lfc("check", driver.program_file, "--env", tmp_path / "Bench.lf", "--path", driver.folder)
+    done = lfc("check", driver.program_file, "--env", tmp_path / "Bench.lf", "--path", driver.folder, *driver.options)
     assert done.exit == 0 and "property ends: holds" in done.out, done.out
 
 

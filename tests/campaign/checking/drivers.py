@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from tests.library import modbus
 from tests.library.drivers import DRIVERS, Seed, found
 from tests.library.sentences import SEEDS, is_found
 
@@ -36,6 +37,8 @@ def main(modules: list[str]) -> int:
             missed += look(driver.module, driver.seeds, partial(found, driver))
     if not modules or "NMEA" in modules:
         missed += look("NMEA", SEEDS, is_found)
+    if not modules or "Modbus" in modules:
+        missed += look("Modbus", modbus.SEEDS, modbus.is_found)
     return min(missed, 1)
 
 
