@@ -11,7 +11,7 @@ from tests.conftest import ROOT
 from tests.library.drivers import LIBRARY, Seed
 
 EXAMPLES = ROOT / "examples" / "modbus"
-BENCHES = {"Drive": 1013208, "Meter": 14610}  # and the states of each
+BENCHES = {"Drive": 522624, "Meter": 14610}  # and the states of each
 
 
 def look(name: str, folder: Path) -> Outcome:
