@@ -1,4 +1,4 @@
-"""Faults of drivers that others have published, rebuilt: each is found where it was told to be, and its remedy holds."""
+"""Faults of drivers that others have published, rebuilt: each is found where it was told to be; its remedy holds."""
 
 from __future__ import annotations
 

@@ -17,6 +17,7 @@
 #define FAULTS_AT_MOST 8u
 #define REGISTERS 256u
 #define CELLS 4096u /* of a 24LC32 */
+#define LISTENED 16384u /* by a listener: each byte behind 2 if it is the first of a write, else 1 */
 #define PAGE 32u
 #define WRITE_MILLISECONDS 5u
 #define DISPLAY_REGISTERS 16u
@@ -34,7 +35,8 @@ struct part {
     uint8_t pointer;
     uint8_t cells[CELLS], page[PAGE]; /* of a memory; what is to be written */
     bool in_page[PAGE];
-    uint16_t cell; /* of a listener: where the next byte goes, behind 2 if it is the first of a write, else 1 */
+    uint16_t cell; /* the next; of a listener too */
+    uint8_t listened[LISTENED];
     avr_cycle_count_t ready; /* until then it writes, and hears nothing */
     char port; /* of a shift register or display, with the bits of its pins, what is in it, and what it shows */
     uint32_t bits[SHIFT_PINS], shifted;
@@ -246,9 +248,9 @@ static void begin_to_write(struct part *part)
 static void take_byte(struct part *part, uint8_t byte)
 {
     if (part->kind == LISTENER) {
-        if (part->cell + 2u <= CELLS) {
-            part->cells[part->cell++] = part->pointed == 0 ? 2 : 1;
-            part->cells[part->cell++] = byte;
+        if (part->cell + 2u <= LISTENED) {
+            part->listened[part->cell++] = part->pointed == 0 ? 2 : 1;
+            part->listened[part->cell++] = byte;
         }
     } else if (part->kind == REGISTER_FILE && part->pointed == 0) {
         part->pointer = byte;
@@ -418,8 +420,10 @@ const uint8_t *content_of_part(unsigned number, uint32_t *size)
     case CLOCK:
         *size = sizeof part->clock.nvram;
         return part->clock.nvram;
-    case MEMORY:
     case LISTENER:
+        *size = sizeof part->listened;
+        return part->listened;
+    case MEMORY:
         *size = sizeof part->cells;
         return part->cells;
     case SHIFT_REGISTER:
