@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from tests.library import modbus
+from tests.library.devices import modbus
 from tests.library.drivers import DRIVERS, Seed, found
 from tests.library.sentences import SEEDS, is_found
 

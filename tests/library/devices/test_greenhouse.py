@@ -10,7 +10,7 @@ from lfc.boards.descriptions.board import load_board_file
 from lfc.boards.emulators.simavr import run_in_simavr
 from tests.cli.lfc import lfc
 from tests.conftest import ROOT
-from tests.library.displays import Points, writes
+from tests.library.devices.displays import Points, writes
 from tests.library.test_drivers import weather_registers
 
 FOLDER = ROOT / "examples" / "greenhouse"

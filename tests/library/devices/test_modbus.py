@@ -8,7 +8,7 @@ import pytest
 
 from lfc.boards.emulators.simavr import run_in_simavr
 from tests.cli.lfc import lfc
-from tests.library.modbus import BENCHES, EXAMPLES, SEEDS, is_found, look, mega_at
+from tests.library.devices.modbus import BENCHES, EXAMPLES, SEEDS, is_found, look, mega_at
 
 
 @pytest.mark.parametrize("name", BENCHES)

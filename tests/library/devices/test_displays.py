@@ -6,7 +6,7 @@ import pytest
 
 from lfc.boards.descriptions.board import load_board
 from lfc.boards.emulators.simavr import run_in_simavr
-from tests.library.displays import Characters, Points, writes
+from tests.library.devices.displays import Characters, Points, writes
 from tests.library.drivers import EXAMPLES
 from tests.library.images import image_of
 
