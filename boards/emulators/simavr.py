@@ -169,7 +169,15 @@ class SimavrOnTerminal:
 
 def size_of_part(part: str) -> int:
     """How many bytes are in it."""
-    sizes = {"eeprom": 4096, "memory": 4096, "listener": 16384, "clock": 64, "registers": 256, "shift": 4, "display": 16}
+    sizes = {
+        "eeprom": 4096,
+        "memory": 4096,
+        "listener": 16384,
+        "clock": 64,
+        "registers": 256,
+        "shift": 4,
+        "display": 16,
+    }
     return sizes[part.partition(":")[0]]
 
 

@@ -11,7 +11,7 @@ from lfc.boards.emulators.simavr import run_in_simavr
 from tests.cli.lfc import lfc
 from tests.library.devices.displays import Points, writes
 from tests.library.devices.greenhouse import CHECKS, FOLDER, SEEDS, is_found
-from tests.library.test_drivers import weather_registers
+from tests.library.drivers import weather_registers
 
 
 @pytest.mark.parametrize("name", CHECKS)
