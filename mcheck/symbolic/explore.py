@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine
@@ -16,6 +16,7 @@ from lfc.mcheck.model.state_vector import SLEEP_BIT, describe, wait_for_ever
 from lfc.mcheck.request.world import World
 from lfc.mcheck.symbolic import boxes, counting
 from lfc.mcheck.symbolic.cells import Cells, number_at
+from lfc.mcheck.symbolic.engine_steps import EngineSteps, Step
 from lfc.mcheck.symbolic.events import SLEEP, Event
 from lfc.mcheck.symbolic.execution import code
 from lfc.mcheck.symbolic.execution.execute import ActionEnd, FaultEnd, Interpreter, OutOfTime
@@ -108,6 +109,8 @@ class SymbolicProgram:
         self.frames = slot_frames(machine)
         self.dead_places = dead_places
         self.normaliser = Normaliser(Cells(machine), dead_places)
+        self.in_engine = True  # else all steps are those of the interpreter in Python
+        self._engine: EngineSteps | None = None
 
     def kept(self, block: bytes) -> bytes:
         """As states have it: what nothing will read is zero."""
@@ -195,6 +198,20 @@ class SymbolicProgram:
         name, arguments = self.call(event)
         known = shape.known(box) if shape.conditions else {}
         return self.interpreter.ends(name, arguments, shape.block(box), dict(enumerate(box)), widths, known)
+
+    def steps(self, shape: Shape, box: Box, event: Event) -> Iterable[Step]:
+        """The same ends, each with its normal forms; by the engine, as far as it can. Raises TooMany, NotDecoded."""
+        if self.in_engine and not shape.conditions:
+            if self._engine is None:
+                self._engine = EngineSteps(
+                    self.interpreter, self.normaliser, self.machine.block_size, self.machine.wide
+                )
+            name, arguments = self.call(event)
+            return self._engine.ends(shape, box, name, arguments)
+        return ((end, self._normals(end)) for end in self.ends(shape, box, event))
+
+    def _normals(self, end: ActionEnd) -> Iterable[Normal]:
+        return () if end.fault is not None else self.normaliser.of_end(end.path, end.block)
 
 
 def depth_of(sources: list[tuple[Box, Edge | None]]) -> int:
@@ -339,13 +356,13 @@ class Exploration:
             self._found(Error(DEADLOCK, state))
             return
         for event in events:
-            for end in self.program.ends(state.shape, state.box, event):
+            for end, normals in self.program.steps(state.shape, state.box, event):
                 self.transitions += 1
                 self.assumed |= end.path.assumed
                 if end.fault is not None:
                     self._found(Error(end.fault, state, event, end))
                     continue
-                for normal in self.program.normaliser.of_end(end.path, end.block):
+                for normal in normals:
                     normal.path.memory.clear()
                     edge = Edge(state, event, normal)
                     state.edges.append(edge)
