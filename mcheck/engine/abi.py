@@ -73,6 +73,8 @@ GLOBAL_PLACE = 1073741824
 NULL_PLACE = 2147483647
 ROOM_BEFORE = 64
 CELL_TERM = 256
+COVERED = 4294967295
+BEYOND = 4294967294
 NODE_WORDS = 8
 NODE_NUMBER = 16777216
 CHUNK = 256
@@ -1356,9 +1358,9 @@ def account(wide: bool) -> Abi:
         "MC_NO_NOTE": NO_NOTE, "MC_INPUTS_TOLD": INPUTS_TOLD, "MC_FOOT_WORDS": FOOT_WORDS,
         "MC_MOST_FOOTPRINTS": MOST_FOOTPRINTS, "MC_MOST_NEEDS": MOST_NEEDS,
         "MC_MOST_CONSTANT_BYTES": MOST_CONSTANT_BYTES, "MC_MOST_RANKS": MOST_RANKS, "MC_GLOBAL_PLACE": GLOBAL_PLACE,
-        "MC_NULL_PLACE": NULL_PLACE, "MC_ROOM_BEFORE": ROOM_BEFORE, "MC_CELL_TERM": CELL_TERM,
-        "MC_NODE_WORDS": NODE_WORDS, "MC_NODE_NUMBER": NODE_NUMBER, "MC_CHUNK": CHUNK, "MC_SYM_SPACES": SYM_SPACES,
-        "MC_SYM_TOKENS": SYM_TOKENS[wide],
+        "MC_NULL_PLACE": NULL_PLACE, "MC_ROOM_BEFORE": ROOM_BEFORE, "MC_CELL_TERM": CELL_TERM, "MC_COVERED": COVERED,
+        "MC_BEYOND": BEYOND, "MC_NODE_WORDS": NODE_WORDS, "MC_NODE_NUMBER": NODE_NUMBER, "MC_CHUNK": CHUNK,
+        "MC_SYM_SPACES": SYM_SPACES, "MC_SYM_TOKENS": SYM_TOKENS[wide],
     }
     return Abi("mc_abi", structs, enums, constants)
 
@@ -1429,7 +1431,10 @@ def declare(library: CDLL, wide: bool) -> None:
         "mc_symbolic_question": (POINTER(c_uint64), [c_void_p, POINTER(c_uint64)]),
         "mc_symbolic_answer": (c_uint32, [c_void_p, POINTER(c_uint64), c_uint64]),
         "mc_symbolic_output": (POINTER(c_uint64), [c_void_p, POINTER(c_uint64)]),
-        "mc_symbolic_count": (None, [c_void_p, POINTER(SymbolicCounts)]),
+        "mc_symbolic_count": (None, [c_void_p, POINTER(SymbolicCounts)]), "mc_coverage_new": (c_void_p, []),
+        "mc_coverage_free": (None, [c_void_p]),
+        "mc_coverage_set": (c_uint32, [c_void_p, c_uint32, POINTER(c_uint64), c_uint32]), "mc_coverage_next": (c_uint32,
+        [c_void_p, POINTER(c_uint32), c_uint32, POINTER(c_uint32), c_uint32, c_uint32, POINTER(c_uint32)]),
         "mc_term_apply": (c_uint64, [c_uint32, c_uint32, c_uint32, c_uint64, c_uint64, c_uint64]), "mc_term_column":
         (c_uint32, [POINTER(c_uint32), c_uint32, POINTER(c_uint32), POINTER(c_uint64), POINTER(c_uint64), c_uint64,
         POINTER(c_uint64)]), "mc_symmetry_begin": (c_bool, [c_void_p, POINTER(SymOptions)]),

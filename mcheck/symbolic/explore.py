@@ -252,6 +252,7 @@ class Exploration:
         self.assumed = 0
         self.complete = False
         self.interrupted = False
+        self._coverage: boxes.Coverage | None = None
         self.seconds = self._begin = self._look_at = 0.0
         self._until = float("inf")
 
@@ -313,8 +314,9 @@ class Exploration:
         of = self.of_shape[shape]
         waiting, of.waiting = of.waiting, []
         by: dict[Box, list[tuple[Box, Edge | None]]] = {}
+        uncovered = self._uncovered(of.known, len(waiting))
         for box, edge in waiting:
-            rest = boxes.uncovered(box, of.known)
+            rest = uncovered(box)
             if rest is not None and self._is_possible(shape, rest):
                 by.setdefault(rest, []).append((rest, edge))
         of.visits += 1
@@ -326,6 +328,14 @@ class Exploration:
         of.states += found
         self.states += found
         return found
+
+    def _uncovered(self, known: list[Box], times: int) -> Callable[[Box], Box | None]:
+        """What of a box is not known."""
+        if not known or not known[0] or len(known) * len(known[0]) < boxes.MANY or times < 2:
+            return lambda box: boxes.uncovered(box, known)
+        if self._coverage is None:
+            self._coverage = boxes.Coverage()
+        return self._coverage.of(known)
 
     def _is_possible(self, shape: Shape, box: Box) -> bool:
         """Whether there is a block of it."""

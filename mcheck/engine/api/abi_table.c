@@ -264,8 +264,8 @@ const uint32_t mc_abi[] = {
     (uint32_t)MC_LOOKS_AT_ALL, (uint32_t)MC_NO_NOTE, (uint32_t)MC_INPUTS_TOLD, (uint32_t)MC_FOOT_WORDS,
     (uint32_t)MC_MOST_FOOTPRINTS, (uint32_t)MC_MOST_NEEDS, (uint32_t)MC_MOST_CONSTANT_BYTES, (uint32_t)MC_MOST_RANKS,
     (uint32_t)MC_GLOBAL_PLACE, (uint32_t)MC_NULL_PLACE, (uint32_t)MC_ROOM_BEFORE, (uint32_t)MC_CELL_TERM,
-    (uint32_t)MC_NODE_WORDS, (uint32_t)MC_NODE_NUMBER, (uint32_t)MC_CHUNK, (uint32_t)MC_SYM_SPACES,
-    (uint32_t)MC_SYM_TOKENS,
+    (uint32_t)MC_COVERED, (uint32_t)MC_BEYOND, (uint32_t)MC_NODE_WORDS, (uint32_t)MC_NODE_NUMBER, (uint32_t)MC_CHUNK,
+    (uint32_t)MC_SYM_SPACES, (uint32_t)MC_SYM_TOKENS,
 };
 
 const uint32_t mc_abi_words = sizeof mc_abi / sizeof *mc_abi;

@@ -91,12 +91,24 @@ const uint64_t *mc_symbolic_output(struct mc_symbolic *s, uint64_t *words);
 struct mc_symbolic_counts { uint64_t instructions, paths, questions, answers; };
 void mc_symbolic_count(const struct mc_symbolic *s, struct mc_symbolic_counts *out);
 
+/* Boxes of one shape: of each symbol the number of its set. */
+struct mc_coverage;
+struct mc_coverage *mc_coverage_new(void);
+void mc_coverage_free(struct mc_coverage *c);
+/* `set`: the next number, of so many intervals, from the lowest (both bounds are in it). */
+uint32_t mc_coverage_set(struct mc_coverage *c, uint32_t set, const uint64_t *bounds, uint32_t count);
+/* The first of the known boxes, from `first` on, out of which the box sticks in one symbol (`outside`), or in none (MC_COVERED). */
+enum { MC_COVERED = UINT32_MAX, MC_BEYOND = UINT32_MAX - 1 };
+uint32_t mc_coverage_next(struct mc_coverage *c, const uint32_t *box, uint32_t symbols, const uint32_t *known, uint32_t count,
+                          uint32_t first, uint32_t *outside);
+
 /* What an operation makes of numbers. */
 uint64_t mc_term_apply(uint32_t op, uint32_t width, uint32_t of, uint64_t a, uint64_t b, uint64_t c);
 
-/* The values of a term for many values of its only symbol. `nodes`: what it is made of, the operands first: of each eight words
+/* The values of a term for many values of its symbols. `nodes`: what it is made of, the operands first: of each eight words
  * (op, width, of, count of operands, and three of them: the number of a node, or MC_NODE_NUMBER + the place of a number in
- * `numbers`); those of a concatenation lie in `more`, from the first operand on. */
+ * `numbers`); those of a concatenation lie in `more`, from the first operand on; a symbol has the first of its values, each
+ * `rows` after the other, as its operand. */
 enum { MC_NODE_WORDS = 8, MC_NODE_NUMBER = 1 << 24, MC_CHUNK = 256 };
 uint32_t mc_term_column(const uint32_t *nodes, uint32_t count, const uint32_t *more, const uint64_t *numbers, const uint64_t *symbol_values,
                         uint64_t rows, uint64_t *out);

@@ -2,6 +2,7 @@
 #include "symbolic/operations.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 uint64_t mc_term_apply(uint32_t op, uint32_t width, uint32_t of, uint64_t a, uint64_t b, uint64_t c)
 {
@@ -10,32 +11,29 @@ uint64_t mc_term_apply(uint32_t op, uint32_t width, uint32_t of, uint64_t a, uin
 
 struct column { uint64_t row[MC_CHUNK]; };
 
-static const uint64_t *operand(const struct column *columns, struct column *constant, uint32_t which, const uint64_t *numbers)
+static const uint64_t *operand(const struct column *columns, struct column *constant, uint32_t which, const uint64_t *numbers, uint32_t rows)
 {
     if (which < MC_NODE_NUMBER) return columns[which].row;
-    for (uint32_t i = 0; i < MC_CHUNK; i++) constant->row[i] = numbers[which - MC_NODE_NUMBER];
+    for (uint32_t i = 0; i < rows; i++) constant->row[i] = numbers[which - MC_NODE_NUMBER];
     return constant->row;
 }
 
-static void concatenated(const uint32_t *node, const uint32_t *more, const uint64_t *numbers, const struct column *columns, uint64_t *to)
+static void concatenated(const uint32_t *node, const uint32_t *more, const uint64_t *numbers, const struct column *columns, uint64_t *to,
+                         uint32_t rows)
 {
     struct column constant;
     for (uint32_t k = 0; k < node[3]; k++) {
-        const uint64_t *part = operand(columns, &constant, more[node[4] + k], numbers);
-        for (uint32_t i = 0; i < MC_CHUNK; i++) to[i] = (k ? to[i] : 0) | part[i] << 8 * k;
+        const uint64_t *part = operand(columns, &constant, more[node[4] + k], numbers, rows);
+        for (uint32_t i = 0; i < rows; i++) to[i] = (k ? to[i] : 0) | part[i] << 8 * k;
     }
 }
 
-static void computed(const uint32_t *node, const uint32_t *more, const uint64_t *numbers, const struct column *columns, uint64_t *to)
+static void computed(const uint32_t *node, const uint64_t *numbers, const struct column *columns, uint64_t *to, uint32_t rows)
 {
     struct column constant[3];
     const uint64_t *x[3];
-    if (node[0] == MC_TERM_CONCAT) {
-        concatenated(node, more, numbers, columns, to);
-        return;
-    }
-    for (uint32_t k = 0; k < 3; k++) x[k] = operand(columns, &constant[k], k < node[3] ? node[4 + k] : node[4], numbers);
-    for (uint32_t i = 0; i < MC_CHUNK; i++)
+    for (uint32_t k = 0; k < 3; k++) x[k] = operand(columns, &constant[k], k < node[3] ? node[4 + k] : node[4], numbers, rows);
+    for (uint32_t i = 0; i < rows; i++)
         to[i] = mc_low_bits(mc_operated((enum mc_term_op)node[0], node[2], x[0][i], x[1][i], x[2][i]), node[1]);
 }
 
@@ -48,16 +46,15 @@ uint32_t mc_term_column(const uint32_t *nodes, uint32_t count, const uint32_t *m
         return 0;
     }
     for (uint64_t first = 0; first < rows; first += MC_CHUNK) {
+        uint32_t here = rows - first < MC_CHUNK ? (uint32_t)(rows - first) : MC_CHUNK;
         for (uint32_t n = 0; n < count; n++) {
             const uint32_t *node = nodes + (uint64_t)MC_NODE_WORDS * n;
             uint64_t *to = columns[n].row;
-            if (node[0] != MC_TERM_SYMBOL) {
-                computed(node, more, numbers, columns, to);
-                continue;
-            }
-            for (uint32_t i = 0; i < MC_CHUNK; i++) to[i] = symbol_values[first + i < rows ? first + i : rows - 1];
+            if (node[0] == MC_TERM_SYMBOL) memcpy(to, symbol_values + node[4] * rows + first, here * sizeof *to);
+            else if (node[0] == MC_TERM_CONCAT) concatenated(node, more, numbers, columns, to, here);
+            else computed(node, numbers, columns, to, here);
         }
-        for (uint64_t i = first; i < rows && i < first + MC_CHUNK; i++) out[i] = columns[count - 1].row[i - first];
+        memcpy(out + first, columns[count - 1].row, here * sizeof *out);
     }
     free(columns);
     return 1;

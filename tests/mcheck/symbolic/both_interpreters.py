@@ -1,5 +1,5 @@
-"""The interpreter in the engine and its second opinion, the one in Python: all ends and normal forms of each step of a search
-are compared, not only how many there are.
+"""The interpreter in the engine and its second opinion, the one in Python: all ends and normal forms of each step of a
+search are compared, not only how many there are.
 """
 
 from __future__ import annotations
