@@ -1437,8 +1437,11 @@ def declare(library: CDLL, wide: bool) -> None:
         [c_void_p, POINTER(c_uint32), c_uint32, POINTER(c_uint32), c_uint32, c_uint32, POINTER(c_uint32)]),
         "mc_term_apply": (c_uint64, [c_uint32, c_uint32, c_uint32, c_uint64, c_uint64, c_uint64]), "mc_term_column":
         (c_uint32, [POINTER(c_uint32), c_uint32, POINTER(c_uint32), POINTER(c_uint64), POINTER(c_uint64), c_uint64,
-        POINTER(c_uint64)]), "mc_symmetry_begin": (c_bool, [c_void_p, POINTER(SymOptions)]),
-        "mc_symmetry_moved": (c_uint64, [c_void_p]), "mc_symmetry_slot": (c_uint32, [c_void_p, c_uint32]),
+        POINTER(c_uint64)]), "mc_values_fitting": (c_uint64, [POINTER(c_uint64), POINTER(c_uint64), c_uint64,
+        POINTER(c_uint64), c_uint32, POINTER(c_uint64)]),
+        "mc_values_of": (c_uint64, [POINTER(c_uint64), c_uint64, POINTER(c_uint64)]),
+        "mc_symmetry_begin": (c_bool, [c_void_p, POINTER(SymOptions)]), "mc_symmetry_moved": (c_uint64, [c_void_p]),
+        "mc_symmetry_slot": (c_uint32, [c_void_p, c_uint32]),
         "mc_symmetric_run": (c_uint32, [c_void_p, POINTER(c_uint32), c_uint64, c_void_p, c_void_p]),
     }
     if not wide:

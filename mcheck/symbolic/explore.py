@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import heapq
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine
@@ -34,6 +36,8 @@ DEADLOCK = FaultEnd(0, 0)
 BEFORE_WIDENING = 12  # visits of a shape
 MOST_CONFIRMED = 5  # attempts to find a way to an error
 PATIENCE = 3.0  # seconds
+COLLECTED_AFTER = 200_000  # objects
+BETWEEN_LOOKS = 0.005  # at the processor's clock, which takes a call of the system
 EXPLICIT_SPEED = 300_000  # states per second
 
 
@@ -111,6 +115,7 @@ class SymbolicProgram:
         self.normaliser = Normaliser(Cells(machine), dead_places)
         self.in_engine = True  # else all steps are those of the interpreter in Python
         self._engine: EngineSteps | None = None
+        self._events: dict[int, tuple[tuple[list[Event], bool], Shape]] = {}  # by the identity of the shape
 
     def kept(self, block: bytes) -> bytes:
         """As states have it: what nothing will read is zero."""
@@ -161,6 +166,12 @@ class SymbolicProgram:
 
     def events(self, shape: Shape) -> tuple[list[Event], bool]:
         """And whether it is a deadlock."""
+        found = self._events.get(id(shape))
+        if found is None:
+            found = self._events[id(shape)] = self._found_events(shape), shape  # which so stays what has this identity
+        return found[0]
+
+    def _found_events(self, shape: Shape) -> tuple[list[Event], bool]:
         d, found = self.description, []
         lives = waits = can_go = False
         for slot, position in enumerate(self.at(shape)):
@@ -237,6 +248,17 @@ class Limits:
     must_pay: bool = False  # it ends where a search value by value is as fast
 
 
+@contextmanager
+def collected_rarely() -> Iterator[None]:
+    """Nearly all that a search makes stays: to look through it again and again for garbage would take half of its time."""
+    before = gc.get_threshold()
+    gc.set_threshold(max(COLLECTED_AFTER, before[0]), *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
 class Exploration:
     def __init__(self, program: SymbolicProgram, limits: Limits) -> None:
         self.program, self.limits = program, limits
@@ -263,7 +285,8 @@ class Exploration:
         self._begin = time.thread_time()
         self._look_at = self._begin + PATIENCE
         try:
-            self._run()
+            with collected_rarely():
+                self._run()
         except OutOfTime:
             pass
         finally:
@@ -277,14 +300,17 @@ class Exploration:
         self.program.interpreter.is_over = self.is_over
         first = self.first()
         self._reached(first.shape, first.box, None)
+        looked, now = time.monotonic(), self._begin
         while self.queue:
             for state in self._next_states():
                 self._expand(state)
                 self.interrupted = self.limits.is_over()
                 self.limits.shows(len(self.states), len(self.of_shape), self.transitions, self.depth)
                 over = self.limits.states and len(self.states) > self.limits.states
-                now = time.thread_time()
-                if self.interrupted or over or now > self._begin + self.limits.effort or time.monotonic() > self._until:
+                wall = time.monotonic()
+                if wall > looked + BETWEEN_LOOKS:
+                    looked, now = wall, time.thread_time()
+                if self.interrupted or over or now > self._begin + self.limits.effort or wall > self._until:
                     return
                 if self.limits.must_pay and now > self._look_at:
                     self._refuse_if_slow(now)
@@ -314,7 +340,7 @@ class Exploration:
         of = self.of_shape[shape]
         waiting, of.waiting = of.waiting, []
         by: dict[Box, list[tuple[Box, Edge | None]]] = {}
-        uncovered = self._uncovered(of.known, len(waiting))
+        uncovered = self._uncovered(of.known)
         for box, edge in waiting:
             rest = uncovered(box)
             if rest is not None and self._is_possible(shape, rest):
@@ -329,9 +355,9 @@ class Exploration:
         self.states += found
         return found
 
-    def _uncovered(self, known: list[Box], times: int) -> Callable[[Box], Box | None]:
+    def _uncovered(self, known: list[Box]) -> Callable[[Box], Box | None]:
         """What of a box is not known."""
-        if not known or not known[0] or len(known) * len(known[0]) < boxes.MANY or times < 2:
+        if not known or not known[0] or len(known) * len(known[0]) < boxes.MANY:
             return lambda box: boxes.uncovered(box, known)
         if self._coverage is None:
             self._coverage = boxes.Coverage()

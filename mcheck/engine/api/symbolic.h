@@ -112,5 +112,11 @@ uint64_t mc_term_apply(uint32_t op, uint32_t width, uint32_t of, uint64_t a, uin
 enum { MC_NODE_WORDS = 8, MC_NODE_NUMBER = 1 << 24, MC_CHUNK = 256 };
 uint32_t mc_term_column(const uint32_t *nodes, uint32_t count, const uint32_t *more, const uint64_t *numbers, const uint64_t *symbol_values,
                         uint64_t rows, uint64_t *out);
+/* Sets as intervals, from the lowest: how many, written to `bounds`, which has room for two words of each value. */
+/* Of values in ascending order those of which the other column has one of `wanted`. */
+uint64_t mc_values_fitting(const uint64_t *values, const uint64_t *column, uint64_t rows, const uint64_t *wanted, uint32_t count,
+                           uint64_t *bounds);
+/* Of values in any order, which are sorted. */
+uint64_t mc_values_of(uint64_t *values, uint64_t rows, uint64_t *bounds);
 
 #endif

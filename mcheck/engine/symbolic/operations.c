@@ -59,3 +59,49 @@ uint32_t mc_term_column(const uint32_t *nodes, uint32_t count, const uint32_t *m
     free(columns);
     return 1;
 }
+
+/* The intervals grow by a value that is greater than all in them. */
+static uint64_t with_value(uint64_t *bounds, uint64_t count, uint64_t v)
+{
+    if (count && bounds[2 * count - 1] + 1 == v) {
+        bounds[2 * count - 1] = v;
+        return count;
+    }
+    bounds[2 * count] = bounds[2 * count + 1] = v;
+    return count + 1;
+}
+
+static bool contains(const uint64_t *wanted, uint32_t count, uint64_t v)
+{
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (wanted[2 * middle + 1] < v) low = middle + 1;
+        else high = middle;
+    }
+    return low < count && wanted[2 * low] <= v;
+}
+
+uint64_t mc_values_fitting(const uint64_t *values, const uint64_t *column, uint64_t rows, const uint64_t *wanted, uint32_t count,
+                           uint64_t *bounds)
+{
+    uint64_t found = 0;
+    for (uint64_t i = 0; i < rows; i++)
+        if (contains(wanted, count, column[i])) found = with_value(bounds, found, values[i]);
+    return found;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+uint64_t mc_values_of(uint64_t *values, uint64_t rows, uint64_t *bounds)
+{
+    uint64_t found = 0;
+    qsort(values, rows, sizeof *values, by_value);
+    for (uint64_t i = 0; i < rows; i++)
+        if (!found || values[i] != bounds[2 * found - 1]) found = with_value(bounds, found, values[i]);
+    return found;
+}
