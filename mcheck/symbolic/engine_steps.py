@@ -1,7 +1,7 @@
-"""Steps of symbolic states in the engine, at its speed: it executes the decoded code and makes normal forms, and computes
-with numbers alone. What operations make of terms, how questions about them are answered and which values they have, it asks
-here, once; so answers are those of the interpreter in Python and of `normal_form`, which also go on with each path that the
-engine hands over.
+"""Steps of symbolic states in the engine: it executes the decoded code and makes normal forms, and computes with numbers
+alone. What operations make of terms, how questions about them are answered and which values they have, it
+asks here, once; so answers are those of the interpreter in Python and of `normal_form`, which also go on with each path
+that the engine hands over.
 """
 
 from __future__ import annotations
@@ -139,8 +139,8 @@ class EngineSteps:
     # --- steps -----------------------------------------------------------------------------------------------------
 
     def ends(self, shape: Shape, box: Box, name: str, arguments: Sequence[int], is_normal: bool = True) -> list[Step]:
-        """Of a call with a block of the shape, which has no conditions: each end, with its normal forms. Raises TooMany,
-        NotDecoded, OutOfTime."""
+        """Of a call with a block of the shape, which has no conditions: each end, with its normal forms. Raises
+        TooMany, NotDecoded, OutOfTime."""
         s = self.step
         s.function, s.arguments, s.is_normal = self.code.numbers[name], len(arguments), is_normal
         for i, v in enumerate(arguments):

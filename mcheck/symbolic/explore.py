@@ -250,7 +250,7 @@ class Limits:
 
 @contextmanager
 def collected_rarely() -> Iterator[None]:
-    """Nearly all that a search makes stays: to look through it again and again for garbage would take half of its time."""
+    """Nearly all that a search makes stays: to look through it for garbage again and again takes half of its time."""
     before = gc.get_threshold()
     gc.set_threshold(max(COLLECTED_AFTER, before[0]), *before[1:])
     try:

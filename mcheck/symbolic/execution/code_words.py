@@ -1,5 +1,5 @@
-"""Decoded code as the engine in C reads it: one array of words (mcheck/engine/symbolic/machine.h says what they are). What
-it does not know becomes an instruction that it hands over.
+"""Decoded code as the engine reads it: one array of words (mcheck/engine/symbolic/machine.h says what they are). What it
+does not know becomes an instruction that it hands over.
 """
 
 from __future__ import annotations

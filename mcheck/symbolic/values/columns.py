@@ -1,5 +1,5 @@
-"""Terms of many values at once, by the engine: tables of all values of a symbol, and sets made of them. What terms.py says
-of an operation is the definition; where there are few values it is quicker as well.
+"""Terms of many values at once, by the engine: tables of all values of a symbol, and sets made of them. What terms.py
+says of an operation is the definition; where there are few values it is quicker as well.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.values.terms import CONCAT, SYMBOL, Term, nodes, operand_width
 from lfc.mcheck.symbolic.values.value_sets import ValueSet
 
-NUMBERS = {op: int(TermOp[op.upper().replace(".", "_")]) for op in (*terms.OPERATIONS, "select", "byte", "concat", "symbol")}
+NUMBERS = {
+    op: int(TermOp[op.upper().replace(".", "_")]) for op in (*terms.OPERATIONS, "select", "byte", "concat", "symbol")
+}
 FEW = 24  # values
 SMALL = 12  # nodes: so few are evaluated as quickly here
 Words = ctypes.Array[ctypes.c_uint64]
@@ -42,7 +44,11 @@ class Encoded:
                 else:
                     of.append(NODE_NUMBER + len(numbers))
                     numbers.append(a)
-            width = next((a.width for a in node.args if isinstance(a, Term)), 64) if node.op == terms.BYTE else operand_width(node)
+            width = (
+                next((a.width for a in node.args if isinstance(a, Term)), 64)
+                if node.op == terms.BYTE
+                else operand_width(node)
+            )
             if node.op == CONCAT:
                 of, more = [len(more)], more + of
             rows += [NUMBERS[node.op], node.width, width, len(node.args), *(*of, 0, 0, 0)[:3], 0]
