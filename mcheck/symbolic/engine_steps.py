@@ -1,4 +1,4 @@
-"""Steps of symbolic states in the engine: it executes the decoded code and makes normal forms, and computes with numbers
+"""Steps of symbolic states in the engine: it executes decoded code and makes normal forms, and computes with numbers
 alone. What operations make of terms, how questions about them are answered and which values they have, it
 asks here, once; so answers are those of the interpreter in Python and of `normal_form`, which also go on with each path
 that the engine hands over.

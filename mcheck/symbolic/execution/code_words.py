@@ -1,4 +1,4 @@
-"""Decoded code as the engine reads it: one array of words (mcheck/engine/symbolic/machine.h says what they are). What it
+"""Decoded code as the engine reads it: an array of words (mcheck/engine/symbolic/machine.h says what they are). What it
 does not know becomes an instruction that it hands over.
 """
 
