@@ -29,7 +29,7 @@ OURS = [
     *sorted((HERE / "firmware").glob("*.lf")),
     *sorted(f for f in (HERE / "programs").glob("*.lf") if f.stem != SLOW),
 ]
-FEW = {"regulator": 6, "modbus": 30, "gauge": 20}  # states: of these each takes long in Python
+FEW = {"regulator": 6, "modbus": 12, "gauge": 12}  # states: of these each takes long in Python
 RANDOM = 1_000_000
 
 
