@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from math import prod
 
 from lfc.mcheck.symbolic.values import value_sets as sets
+from lfc.mcheck.symbolic.values.columns import fitting, values_of
 from lfc.mcheck.symbolic.values.terms import (
     BYTE,
     COMPARISONS,
@@ -16,12 +17,12 @@ from lfc.mcheck.symbolic.values.terms import (
     SELECT,
     SYMBOL,
     Term,
-    apply,
-    column,
     compiled,
+    made,
     nodes,
     operand_width,
     signed,
+    symbol,
 )
 from lfc.mcheck.symbolic.values.value_sets import EMPTY, ValueSet
 
@@ -57,9 +58,7 @@ def preimage(t: Term, wanted: ValueSet, box: Box) -> ValueSet:
         domain = sets.full(root.width) if whole else box[number]
         if sets.size(domain) > MOST_IN_TABLE:
             raise
-        places = list(sets.values(domain))
-        asked = _member(wanted)
-        answer = sets.of_values(x for x, v in zip(places, column(t, places), strict=True) if asked(v))
+        answer = fitting(t, domain, wanted)
         if not whole:
             return answer
     if not isinstance(t.solved, dict):
@@ -72,15 +71,6 @@ def symbol_of(t: Term) -> Term:
     while t.op != SYMBOL:
         t = next(a for a in t.args if isinstance(a, Term))
     return t
-
-
-def _member(wanted: ValueSet) -> Callable[[int], bool]:
-    if len(wanted) == 1:
-        low, high = wanted[0]
-        return lambda v: low <= v <= high
-    if sets.size(wanted) <= MOST_IN_TABLE:
-        return frozenset(sets.values(wanted)).__contains__
-    return lambda v: sets.contains(wanted, v)
 
 
 def _back(t: Term, wanted: ValueSet) -> ValueSet:
@@ -175,11 +165,13 @@ def _step(t: Term, part: Term, wanted: ValueSet) -> ValueSet:
     if t.op in OVERFLOWS:
         return _overflowing_unsigned(t.op, known[0], of, first, sets.contains(wanted, 1))
     if w <= 16 and w <= symbol_of(part).width:
-        asked = _member(wanted)
-        args = [[a] * (1 << w) if isinstance(a, int) else range(1 << w) for a in t.args]
-        rows = zip(*args, strict=True)
-        return sets.of_values(x for x, row in enumerate(rows) if asked(apply(t.op, t.width, of, row)))
+        return fitting(alone(t, part), sets.full(w), wanted)
     raise TooMany(f"`{t.op}` of {w} bits")
+
+
+def alone(t: Term, part: Term) -> Term:
+    """One operation, of a symbol in place of the only operand that is no number."""
+    return made(t.op, t.width, *(symbol(0, part.width) if a is part else a for a in t.args))
 
 
 TURNED = {"eq": "eq", "ne": "ne", "ult": "ugt", "ugt": "ult", "ule": "uge", "uge": "ule",
@@ -326,9 +318,7 @@ def _forward(t: Term, part: Term, values: ValueSet) -> ValueSet:
         return sets.of_values([1] * bool(true) + [0] * (sets.size(true) < sets.size(values)))
     if sets.size(values) > MOST_IN_TABLE:
         raise TooMany(f"the values of `{t.op}`")
-    of = operand_width(t)
-    rows = ([x if a is part else a for a in t.args] for x in sets.values(values))
-    return sets.of_values(apply(t.op, t.width, of, row) for row in rows)  # type: ignore[arg-type]
+    return values_of(alone(t, part), values)
 
 
 def _modulo(values: ValueSet, period: int) -> ValueSet:
@@ -351,7 +341,7 @@ def _enumerated(t: Term, box: Box) -> ValueSet:
     if _is_too_large(t, box):
         raise TooMany(f"the values of `{t.op}` with {len(numbers)} unknown{'s' * (len(numbers) > 1)}")
     if len(numbers) == 1:
-        return sets.of_values(column(t, list(sets.values(box[numbers[0]]))))
+        return values_of(t, box[numbers[0]])
     rows = compiled([t], numbers)(*(list(sets.values(box[n])) for n in numbers))
     return sets.of_values(v for (v,) in rows)
 
