@@ -33,8 +33,11 @@ def split_writes(program: typed.Program, diagnostics: Diagnostics) -> None:
     everything = [s for owner in owners for s in statements(owner.body)]
     written = {root_variable(s.target) for s in everything if isinstance(s, typed.Assign)}
     lent = set(lent_to_c(program, everything))
-    for v in marked:
-        if (v in written or is_only_ours(v.type)) and v not in lent:
+    for v in sorted(marked, key=lambda v: (v.owner.name, v.span.start)):
+        if v in lent and is_only_ours(v.type):
+            message = f"`{v.name}` is NONATOMIC and C may write it, so it is a number, a CHAR or a set, not {v.type}"
+            diagnostics.report("LF0420", v.span, message)
+        elif (v in written or is_only_ours(v.type)) and v not in lent:
             v.nonatomic = False
             v.writing = Variable(f"{v.name}.writing", counters(v.type), VariableKind.MODULE, v.owner, v.span)
             v.writing.used = True
