@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lfc.actions.layout.fields import slot_name
@@ -26,6 +27,7 @@ from lfc.semantics.model.types import (
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Body, Machine, Position, RecordLayout
+    from lfc.base.source import Span
     from lfc.semantics.model import typed
     from lfc.semantics.model.types import (
         Type,
@@ -255,6 +257,14 @@ def runs(elements: list[int]) -> Iterator[str]:
             j += 1
         yield str(elements[i]) if i == j else f"{elements[i]}..{elements[j]}"
         i = j + 1
+
+
+def place_in(machine: Machine, span: Span) -> str:
+    """`12:8`, line and column, in the main module's file; with the file's name in any other one."""
+    source = span.source
+    line, column = source.line_and_column(span.start)
+    name = "" if source is machine.program.main.source else f"{Path(source.path).name}:"
+    return f"{name}{line}:{column}"
 
 
 def source_text(span: object) -> str:
