@@ -62,7 +62,7 @@ def summary(result: CheckResult) -> str:
     if result.not_looked_for:
         lines.append(f"properties not checked, because not all states were visited: {', '.join(result.not_looked_for)}")
     if result.undecided:
-        lines.append(f"properties not decided: {', '.join(result.undecided)} (the search ended here; --keep-going)")
+        lines.append(f"properties not decided, because of the error above: {', '.join(result.undecided)}")
     if result.sampled:
         used = ", ".join(r.name for r in result.reductions if not r.why_not) or "none"
         lines.append(f"reductions chosen after {result.sampled} states: {used} (--reductions none: all states)")
