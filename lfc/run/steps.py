@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from lfc.run.names import Part, parts, place_in, short_name, source_text, values
+from lfc.run.names import Part, parts, place_in, scalar_text, short_name, source_text, values
 from lfc.run.port_reads import WIDTHS, PortReads, port_text
 from lfc.semantics.model import typed
+from lfc.semantics.model.types import CHAR
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
@@ -97,7 +98,7 @@ class StepPrinter:
         if event.name == "wake":
             return "wakes"
         if event.name == "console":
-            return f"reads {event.operands[1]} from the console"
+            return f"reads {scalar_text(CHAR, event.operands[1] or 0)} from the console"
         deeds = told_once(self.item_texts(before, items))
         now = self.machine.position_at(self.block, slot)
         if now is None:
@@ -155,7 +156,9 @@ class StepPrinter:
             return "takes a pending interrupt"
         if item.name == "choice":
             return f"chooses branch {(item.operands[0] or 0) + 1}"
-        if item.name in ("clock", "read"):
+        if item.name == "read":
+            return f"reads {scalar_text(CHAR, item.operands[0] or 0)} from the console"
+        if item.name == "clock":
             return f"{item.name} = {item.operands[0]}"
         if item.name == "out":
             return f"{port_text(self.machine, item.operands[0] or 0, item.operands[1])} := {item.operands[2]}"
@@ -167,7 +170,7 @@ class StepPrinter:
 def differences(machine: Machine, before: dict[str, Part], now: dict[str, Part], block: bytes) -> dict[str, str]:
     """Elements and fields; a variable of which many differ as a whole."""
     changed = {name: p for name, p in now.items() if before.get(name, p).text != p.text}
-    changed |= {name: p for name, p in now.items() if name not in before and not initial(p.text)}
+    changed |= {name: p for name, p in now.items() if name not in before and not p.zero}
     many = {of for of, count in Counter(p.of for p in changed.values()).items() if count > MOST_PARTS}
     whole = values(machine, block) if many else {}
     found: dict[str, str] = {}
@@ -189,7 +192,3 @@ def told_once(deeds: Iterable[str]) -> list[str]:
         times = len(list(same))
         found += [text] * times if times < MOST_SAME else [f"{text} ({times} times)"]
     return found
-
-
-def initial(text: str) -> bool:
-    return text in ("0", "FALSE", "unset", '""', "{}", "00X")

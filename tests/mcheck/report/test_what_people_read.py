@@ -162,6 +162,41 @@ def test_in_runs_without_end_too_but_not_across_the_begin_of_the_cycle() -> None
     assert lines[begin + 1][:8].strip().split("-")[0] == str(last + 1)
 
 
+TYPED = """MODULE Typed;
+IMPORT Clock, In;
+TYPE Colour = (red, green);
+VAR lamp : Colour; ch : CHAR;
+PROCESS Lamp(VAR c : Colour; first : Colour);
+BEGIN
+  In.Char(ch);
+  Clock.Sleep(5);
+  c := green;
+  RESCHEDULE;
+  ASSERT(ch # 'x')
+END Lamp;
+BEGIN CREATE Lamp(lamp, red) END Typed.
+"""
+
+
+def test_characters_are_shown_and_names_of_the_same_variable_are_not() -> None:
+    lines = [" ".join(line.split()) for line in steps_of(TYPED)]
+    assert any(line.startswith("2 Lamp 5:9 reads 'x' from the console; reaches In.lf:16:5") for line in lines)
+    (changed,) = [line for line in lines if "lamp = green" in line]
+    assert changed.endswith(
+        "reaches 10:3 lamp = green"
+    )  # not Lamp.c as well; nor is red, as it begins, news at the start
+    assert not any("= red" in line for line in lines)
+
+
+def test_where_a_sleep_ends_in_a_counterexample_the_order_of_deadlines_is_offered() -> None:
+    machine = machine_of_text(TYPED)
+    told = tell(machine, check(machine, request_from(threads=1)))
+    assert told.count("sleeps end at any time here; --time ordered: in the order of their deadlines") == 1
+    ordered = tell(machine, check(machine, request_from(threads=1, time="ordered")))
+    assert "any time here" not in ordered and "--time ordered" in ordered
+    assert "any time here" not in "\n".join(steps_of(ONE_LINE))
+
+
 SEVERAL = """MODULE Several;
 VAR x, y : UINT8;
 PROPERTY a = ALWAYS (x < 2);
