@@ -72,6 +72,9 @@ def conclude(
     if verdict is Verdict.INCONCLUSIVE and stop is not Stop.COMPLETE:
         told_of = {entry["name"] for entry in told.properties}
         result.not_looked_for = [name for name in question.property_names() if name not in told_of]
+    elif findings:
+        decided = {entry["name"] for entry in told.properties}
+        result.undecided = [name for name in question.property_names() if name not in decided]
     if stop in (Stop.COMPLETE, Stop.ERROR):
         execute_image(search, result, shown)
     compare_bytes(request.image, result)

@@ -546,6 +546,12 @@ class ConsoleRead(Statement):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class KeyRead(Receive):
+    """A read of the console where the environment has EnvConsole, from whose port the byte comes. Whoever waits there
+    may wait for ever, as at the console. Flow graphs have it in place of a ConsoleRead; the text does not."""
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class Sleep(Statement):
     """Clock.Sleep(t): a scheduling point."""
 
