@@ -217,7 +217,7 @@ const uint32_t mc_abi[] = {
     (uint32_t)MC_ROOM, (uint32_t)MC_TOO_LONG, (uint32_t)MC_STOPPED_WITHIN, (uint32_t)MC_DECISIONS,
     (uint32_t)MC_FOOT_BOUND, (uint32_t)MC_FOOT_READY, (uint32_t)MC_FOOT_INTERRUPTIBLE, (uint32_t)MC_FOOT_ATTEMPTS,
     (uint32_t)MC_FOOT_ONLY_ATTEMPTS,
-    (uint32_t)MC_NEVER_ALONE, (uint32_t)MC_LIVES_ONCE, (uint32_t)MC_LIVES_ANEW,
+    (uint32_t)MC_NEVER_ALONE, (uint32_t)MC_LIVES_ONCE, (uint32_t)MC_LIVES_ANEW, (uint32_t)MC_COUNTS,
     (uint32_t)MC_SYM_OFFSET, (uint32_t)MC_SYM_OPEN, (uint32_t)MC_SYM_TOKEN,
     (uint32_t)MC_SLOT_BITS, (uint32_t)MC_MOST_SLOTS, (uint32_t)MC_NOBODY, (uint32_t)MC_THEIRS_AT,
     (uint32_t)MC_MOST_INPUTS, (uint32_t)MC_SLEEP_CLAUSE, (uint32_t)MC_MOST_DECISIONS, (uint32_t)MC_IDENTITY,

@@ -63,6 +63,7 @@ class Fault(Enum):
     RAISED = "interrupts let nobody go"
     LIVENESS = "conditions read nothing: what dies"
     CONTROL = "conditions read nothing: what stays in a slice"
+    COUNTS = "what counts may fall"
     CHAIN = "no chain ends, and of one that is too long no state is kept"
     REFERENCES = "a waiting process holds nothing"
     APART = "no property tells instances apart"
@@ -114,6 +115,8 @@ def replaced(fault: Fault) -> Sequence[Replaced]:
             return [(BodyBytes, "condition", lambda *_: 0)]
         case Fault.CONTROL:
             return [(_Slicer, "_condition", nothing)]
+        case Fault.COUNTS:
+            return [(engine_library, "library", lambda wide=False: engine_with("partial_order.c", FALLS, STAYS, wide))]
         case Fault.CHAIN:
             return [(chains, "breakers_of", nothing), (engine_library, "library", forgetful_engine)]
         case Fault.REFERENCES:
@@ -207,16 +210,24 @@ VISITS = "        enough = !visit(w, s, context);\n"
 FORGETS = "        if (!s->fault && s->passed == w->space->chains->longest) continue;\n"
 
 
-@cache
+FALLS, STAYS = "return x.counts_down || (x.leaves", "return (x.leaves"
+
+
 def forgetful_engine(wide: bool = False) -> ctypes.CDLL:
     """Of a chain that is too long no state is visited."""
+    return engine_with("chains.c", VISITS, FORGETS + VISITS, wide)
+
+
+@cache
+def engine_with(file: str, text: str, other: str, wide: bool) -> ctypes.CDLL:
+    """One in which a file has another text in one place."""
     with tempfile.TemporaryDirectory(prefix="lfc-") as folder:
         copy = Path(folder) / "engine"
         shutil.copytree(engine_library.FOLDER, copy)
-        [chains] = copy.rglob("chains.c")
-        text = chains.read_text()
-        assert text.count(VISITS) == 1
-        chains.write_text(text.replace(VISITS, FORGETS + VISITS))
+        [found] = copy.rglob(file)
+        before = found.read_text()
+        assert before.count(text) == 1
+        found.write_text(before.replace(text, other))
         include = (copy, engine_library.CORES)
         with patch.object(engine_library, "FOLDER", copy), patch.object(engine_library, "INCLUDE", include):
             return engine_library._library.__wrapped__(wide)
