@@ -363,16 +363,17 @@ static enum enough are_enough(const struct expansion *of, const struct mc_chosen
     return tried.fails ? ALL_FAIL : NOT_ENOUGH;
 }
 
-/* NULL: all act. So they do where a set fails as a whole and the search ends with an error: none is put off then. */
-static const struct mc_chosen *choose(const struct expansion *x, bool busy)
+/* False: all act. So they do where a set fails as a whole and the search ends with an error: none is put off then. */
+static bool choose(const struct expansion *x, bool busy, struct mc_candidate *to)
 {
     const struct mc_decision *d = decide(x->w, busy);
-    for (uint32_t i = 0; d && i < d->count; i++) {
-        enum enough found = are_enough(x, &d->set[i], d->only_waits >> i & 1, busy);
-        if (found == ENOUGH) return &d->set[i];
-        if (found == ALL_FAIL && !x->w->space->o.keep_going) return NULL;
+    to->next = 0;
+    while (d && mc_next_candidate(d, to)) {
+        enum enough found = are_enough(x, &to->set, to->only_waits, busy);
+        if (found == ENOUGH) return true;
+        if (found == ALL_FAIL && !x->w->space->o.keep_going) return false;
     }
-    return NULL;
+    return false;
 }
 
 enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context)
@@ -396,7 +397,8 @@ enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context)
     x.stamped = stamped;
     x.older = older;
     for (uint32_t i = 0; p->timing.has_ages && i < p->timing.stamped_count; i++) stamped[i] = w->v[p->timing.stamped[i].component];
-    const struct mc_chosen *chosen = choose(&x, busy);
+    struct mc_candidate some;
+    const struct mc_chosen *chosen = choose(&x, busy, &some) ? &some.set : NULL;
     bool looked_at = false;
     x.twins = w->unreduced ? NULL : w->space->reduction[MC_CANONICAL].ops;
     for (uint32_t slot = 0; slot < p->slots; slot++) {

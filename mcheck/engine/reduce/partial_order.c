@@ -340,8 +340,8 @@ static uint32_t decided(struct mc_worker *w, const uint16_t *stand)
         }
     }
     struct mc_decision *d = &f->decision[f->decisions];
-    mc_find_enough(&of_space(s)->o, of_space(s)->footprint, stand, s->p.slots, s->p.interrupts != 0, d);
-    return d->count ? ++f->decisions : NONE;
+    bool some = mc_find_enough(&of_space(s)->o, of_space(s)->footprint, stand, s->p.slots, s->p.interrupts != 0, d);
+    return some ? ++f->decisions : NONE;
 }
 
 static const struct mc_decision *choose(struct mc_worker *w)

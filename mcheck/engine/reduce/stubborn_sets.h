@@ -9,9 +9,9 @@
 enum { MC_MOST_OF_FEW = 64 };
 
 /* As mc_find_enough. */
-void mc_find_enough_of_few(const struct mc_reduction_options *o, const struct mc_footprint *footprint,
+bool mc_find_enough_of_few(const struct mc_reduction_options *o, const struct mc_footprint *footprint,
                            const uint16_t *stand, uint32_t slots, bool interrupts, struct mc_decision *to);
-void mc_find_enough_of_many(const struct mc_reduction_options *o, const struct mc_footprint *footprint,
+bool mc_find_enough_of_many(const struct mc_reduction_options *o, const struct mc_footprint *footprint,
                             const uint16_t *stand, uint32_t slots, bool interrupts, struct mc_decision *to);
 
 #endif

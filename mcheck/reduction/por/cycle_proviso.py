@@ -51,7 +51,9 @@ def cycle_breakers(machine: Machine, steps: dict[int, Step]) -> set[int]:
             body = min(bodies, key=lambda b: (left[b], least[b], -variables_of(b), b.order))
         members = {n for n in members if steps[n].position.body is body}
         rounds = Counter(n for n, _ in ways) + Counter(e.to for _, e in ways)
-        chosen = min(members, key=lambda n: (costs[n], not begins_anew(steps[n], steps), -rounds[n], not counters.at[n], n))
+        chosen = min(
+            members, key=lambda n: (costs[n], not begins_anew(steps[n], steps), -rounds[n], not counters.at[n], n)
+        )
         found.add(chosen)
         ways = ways_of_cycles([w for w in ways if w[0] != chosen], growth, sites)
     return found

@@ -207,7 +207,7 @@ def all_numbers(classes: Any, flow: Any, top: Any) -> object:
 # --- the engine
 
 VISITS = "        enough = !visit(w, s, context);\n"
-FORGETS = "        if (!s->fault && s->passed == w->space->chains->longest) continue;\n"
+FORGETS = "        if (!s->fault && s->passed == options_of(w->space)->longest) continue;\n"
 
 
 FALLS, STAYS = "return x.counts_down || (x.leaves", "return (x.leaves"

@@ -42,10 +42,11 @@ def test_loops_over_an_array_of_the_module_are_reduced(step: str, after: str, st
 
 
 def test_nine_loops_over_an_array_of_the_module() -> None:
-    """Of ten million states."""
+    """Of ten million states. Who is enough alone is tried before any other, however many there are: 5,416 when only six
+    were."""
     machine = machine_from(LOOPS.format(n=9, step="INC(a[me])", after=AGAIN))
     found = outcome(machine, "por", "chains")
-    assert found is not None and found[1] <= 70
+    assert found is not None and found[1] == 62
 
 
 def names_of(machine: Machine) -> tuple[list[str], list[str]]:
@@ -144,4 +145,4 @@ def agree(seed: int) -> int:
 
 
 def test_random_programs_that_count_have_the_same_errors() -> None:
-    assert sum(agree(seed) > 0 for seed in range(60)) > 20
+    assert sum(agree(seed) > 0 for seed in range(20)) > 7
