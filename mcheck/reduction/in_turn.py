@@ -27,9 +27,9 @@ def may_put_off(search: Search, request: Request) -> bool:
 
 
 def run_in_turn(reduced: Search, full: Search, spent: int, most: int, run: Run) -> tuple[Search, Stop]:
-    """Which one ends, and how: an error of either, or all states of the one with reductions. `spent`: states that it took
-    to choose these; `most`: as many are searched in full. But for the first turn the one with reductions never has more
-    states than the other; so to the first error there are at most twice as many as in full."""
+    """Which one ends, and how: an error of either, or all states of the one with reductions. `spent`: states that it
+    took to choose these; `most`: as many are searched in full. But for the first turn the one with reductions never has
+    more states than the other; so to the first error there are at most twice as many as in full."""
     limit = reduced.request.limits.states
     while full.statistics.states < most and has_room(full, reduced.request):
         turn = max(full.statistics.states - spent, TURN)

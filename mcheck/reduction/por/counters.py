@@ -1,8 +1,8 @@
-"""Variables of modules that count: where they come to a new value, whoever goes round in his text has got on all the same.
+"""Variables of modules that count: where they come to a new value, whoever goes round in his text has got on.
 
-Ranks of these are kept beside those of processes (docs/theory/partial-order.md). Which variables have them is a matter of
-experience, for each step that lowers a rank goes back: here those that are only counted up, or only down, and set anew, where
-this is done by actions that break rounds.
+Ranks of these are kept beside those of processes (docs/theory/partial-order.md). Which variables have them is a matter
+of experience, for each step that lowers a rank goes back: here those that are only counted up, or only down, and set
+anew, where this is done by actions that break rounds.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def candidates(machine: Machine) -> set[Variable]:
 
 
 def counted(s: typed.Statement) -> tuple[Variable | None, bool]:
-    """The variable, or the array of which an element, is counted by a statement, and whether up; None: it counts nothing."""
+    """The variable that a statement counts, or an element of it, and whether up; None: it counts nothing."""
     match s:
         case typed.Step():
             return root_variable(s.target), not s.down

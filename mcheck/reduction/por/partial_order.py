@@ -98,8 +98,8 @@ class PartialOrder:
     def _rounds(
         self, machine: Machine, steps: dict[int, Step], d: Description
     ) -> tuple[ctypes.Array[ctypes.c_uint8], ctypes.Array[ctypes.c_uint8]]:
-        """By class of components, whether such processes break cycles of states, and which variables count; by position,
-        whether it does."""
+        """By class of components, whether such processes break cycles of states, and which variables count; by
+        position, whether it does."""
         from lfc.mcheck.reduction.por.counters import Counters
         from lfc.mcheck.reduction.por.cycle_proviso import created_anew, who_breaks
 

@@ -65,6 +65,7 @@ class Fault(Enum):
     CONTROL = "conditions read nothing: what stays in a slice"
     COUNTS = "what counts may fall"
     CHAIN = "no chain ends, and of one that is too long no state is kept"
+    LOOKED_AT = "no action that is passed changes what an invariant asks"
     REFERENCES = "a waiting process holds nothing"
     APART = "no property tells instances apart"
     NAMES = "a number that is computed with is a name"
@@ -119,6 +120,8 @@ def replaced(fault: Fault) -> Sequence[Replaced]:
             return [(engine_library, "library", lambda wide=False: engine_with("partial_order.c", FALLS, STAYS, wide))]
         case Fault.CHAIN:
             return [(chains, "breakers_of", nothing), (engine_library, "library", forgetful_engine)]
+        case Fault.LOOKED_AT:
+            return [(chains, "looked_at", nothing)]
         case Fault.REFERENCES:
             return [(symmetry, "places_in_frame", places_of_nobody_waiting)]
         case Fault.APART:

@@ -86,8 +86,8 @@ BEGIN CREATE Rounds; CREATE Last END Starved.
 def test_a_counter_that_is_set_anew_goes_back() -> None:
     """Else nobody but the one that counts would ever act."""
     machine = machine_from(STARVED)
-    found = outcome(machine, "por")
-    assert found is not None and found[0] == outcome(machine)[0] and len(found[0][2]) == 1
+    full, found = outcome(machine), outcome(machine, "por")
+    assert full is not None and found is not None and found[0] == full[0] and len(found[0][2]) == 1
     with seeded(Fault.COUNTS):
         wrong = outcome(machine, "por")
     assert wrong is not None and not wrong[0][2]
