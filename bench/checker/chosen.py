@@ -3,9 +3,9 @@
     python -m bench.checker.chosen [--benchmark] [--only NAME] [--seconds S]
 
 `full` is the search of all states (empty: more than five million, or too long); the best set is that of the sixteen
-that leaves the fewest states within some seconds. Where the full search has at most 200,000 states `auto` counts all of
-them: there `--reductions all` is to be compared. The short searches of `auto` have as long here, so that what it chooses
-does not depend on what else the machine does.
+that leaves the fewest states within some seconds. Where the full search has at most 200,000 states `auto` counts all:
+there `--reductions all` is to be compared. The short searches of `auto` have as long here, so that what it chooses does
+not depend on what else the machine does.
 """
 
 from __future__ import annotations
