@@ -15,7 +15,7 @@ static inline bool mc_is_chosen(const struct mc_chosen *c, uint32_t slot) { retu
 
 /* Sets of slots whose steps are enough (persistent sets), as far as can be told without executing them; the least first. One of
  * them is taken if none of its steps goes back and not all of them fail; else all slots are looked at. */
-enum { MC_MOST_SETS = 6, MC_MOST_ALONE = 32 };
+enum { MC_MOST_SETS = 6 };
 struct mc_decision {
     struct mc_chosen alone, first;       /* each of these is enough; if its step begins a wait and does nothing else */
     uint32_t count;

@@ -3,7 +3,7 @@
 #ifndef MC_OF_MANY /* stubborn_sets_wide.c is this file once more */
 #include "reduce/stubborn_sets.h"
 
-enum { MOST = MC_MOST_OF_FEW };
+enum { MOST = MC_MOST_OF_FEW, MOST_ALONE = MC_ALONE_OF_FEW };
 typedef uint64_t set_of;
 
 static inline uint32_t lowest(set_of set) { return (uint32_t)__builtin_ctzll(set); }
@@ -338,7 +338,7 @@ static set_of find_sets(struct look *x, struct mc_decision *to)
     uint32_t all = size_of(x->can_go) + x->interrupts;
     set_of set[MC_MOST_SETS], alone = 0;
     const struct mc_footprint *failed = NULL;
-    for (set_of left = x->can_go & ~x->bound; left && size_of(alone) < MC_MOST_ALONE; left = without_lowest(left)) {
+    for (set_of left = x->can_go & ~x->bound; left && size_of(alone) < MOST_ALONE; left = without_lowest(left)) {
         const struct mc_footprint *f = x->foot[lowest(left)];
         if (failed && !memcmp(f, failed, sizeof *f)) continue; /* there is no set around the like of it */
         set_of found = set_around(x, lowest(left), all);
@@ -353,7 +353,7 @@ static set_of find_sets(struct look *x, struct mc_decision *to)
 static set_of find_first(struct look *x, set_of alone)
 {
     set_of first = 0;
-    for (set_of left = x->can_go & ~x->bound & ~alone; left && size_of(alone | first) < MC_MOST_ALONE; left = without_lowest(left)) {
+    for (set_of left = x->can_go & ~x->bound & ~alone; left && size_of(alone | first) < MOST_ALONE; left = without_lowest(left)) {
         if (is_awaited(x, lowest(left))) continue;
         if (may_wait_first(x, lowest(left)) || may_come_first(x, lowest(left))) first |= bit(lowest(left));
     }

@@ -1,7 +1,7 @@
 /* Persistent sets where more are alive than a word has bits: stubborn_sets.c with larger sets. */
 #include "reduce/stubborn_sets.h"
 
-enum { MOST = MC_MOST_SLOTS, WORDS = MOST / 64 };
+enum { MOST = MC_MOST_SLOTS, MOST_ALONE = MC_ALONE_OF_MANY, WORDS = MOST / 64 };
 typedef unsigned _BitInt(MC_MOST_SLOTS) set_of;
 
 union words { set_of set; uint64_t word[WORDS]; }; /* the lowest bits first, as on all machines that this runs on */
