@@ -22,6 +22,7 @@ from tests.campaign.reduction.reductions import (
     try_created,
     try_driven,
     try_errors,
+    try_properties,
     try_symmetric,
     usual,
 )
@@ -177,6 +178,11 @@ def test_share_of_the_campaign_with_properties() -> None:
     result = campaign(seed_of_this_run(), 8, kind="properties")
     assert result.failures == []
     assert result.smaller["all"] and result.violating, result.mix()
+
+
+def test_a_lasso_that_is_kept_with_instances_exchanged_is_told_step_by_step() -> None:
+    """With chains beside `sym` a step of it was not there in the program."""
+    assert try_properties([41000027]).failures == []
 
 
 PASSING = """MODULE Passing;
