@@ -14,7 +14,7 @@ from lfc.mcheck.counterexample.doubts import WIDE_READ, WIDE_WRITE, doubt_about
 from lfc.mcheck.data_beside import DataBeside
 from lfc.mcheck.model.compiled_model import CompiledModel
 from lfc.mcheck.model.fairness import assumed_fairness
-from lfc.mcheck.reduction.choose import Begun, SliceIsBetter, begin_by_itself
+from lfc.mcheck.reduction.choose import Begun, SliceIsBetter, begin_as_asked, begin_by_itself
 from lfc.mcheck.reduction.common.reduction import Question, used
 from lfc.mcheck.reduction.registry import OF_SEARCHES, SLICE, choices, in_order, without_which
 from lfc.mcheck.request.request import AUTO
@@ -256,8 +256,8 @@ def begin(searches: Searches, may_slice: bool = False) -> Begun:
             slices = partial(bool)
         begun = begin_by_itself(searches.make, request, possible, shown, left, slices, searches.go_on_beside)
     else:
-        asked = choices(question, request.reductions)
-        begun = Begun(searches.make(request, asked), None, asked)
+        left = time_left(request.limits.seconds, shown.begin)
+        begun = begin_as_asked(searches.make, request, choices(question, request.reductions), shown, left)
     shown.search = begun.search
     return begun
 

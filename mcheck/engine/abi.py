@@ -260,6 +260,7 @@ class Rounds(IntEnum):
     NEVER_ALONE = 0
     LIVES_ONCE = 1
     LIVES_ANEW = 2
+    COUNTS = 3
 
 
 class TermOp(IntEnum):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from lfc.base.lazy_dataclass import dataclass
 from lfc.mcheck.reduction.common.reduction import Choice, Sampling, Stage, used
+from lfc.mcheck.reduction.in_turn import may_put_off, run_in_turn
 from lfc.mcheck.request.request import Request
 from lfc.mcheck.search.search import Search, Stop, leaves_fewer
 from lfc.mcheck.search.worker_thread import in_thread, run_with_progress, time_left
@@ -77,12 +78,13 @@ def begin_by_itself(
         if stop is not Stop.STATES or (most == limit and states > most):
             return Begun(full, stop, [])
         possible = choices()
-        if not ends_soon(make, request, possible, shown, full, begin):
+        trial = Trial(ordered_as(full, make), request, full.levels(), shown, begin)
+        if not ends_soon(trial, possible):
             otherwise(full)
             if slices():
                 raise SliceIsBetter(states)
         shown.phase = "choosing reductions"
-        choose(full, make, request, possible, shown, begin)
+        choose(full, trial, possible)
         shown.phase = ""
         if seconds and time.monotonic() - begin > seconds:
             for c in possible:
@@ -91,7 +93,10 @@ def begin_by_itself(
             full.go_on_to(limit)
             return Begun(full, None, possible, states)
         reduced = make(in_memory(request, possible), used(possible))
-        stop = run(reduced, shown, time_left(seconds, begin))
+        found, stop = with_full_beside(reduced, full, trial.spent, AFTER_ERROR, shown, Until(begin, seconds))
+        if found is full:
+            reduced.close()
+            return Begun(full, stop, [])
         if stop is Stop.MEMORY and in_memory(request, possible) is not request:
             next(c for c in possible if c.of.exchanges).why_not = NOT_ON_DISK
             reduced.close()
@@ -109,10 +114,60 @@ def begin_by_itself(
     return Begun(reduced, stop, possible, states)
 
 
-def ends_soon(make: Make, request: Request, possible: list[Choice], shown: Shown, full: Search, begin: float) -> bool:
+def begin_as_asked(make: Make, request: Request, asked: list[Choice], shown: Shown, seconds: float) -> Begun:
+    """With these reductions; where they may put off errors, a search without them goes along for a while."""
+    reduced = make(request, asked)
+    if not may_put_off(reduced, request):
+        return Begun(reduced, None, asked)
+    full = make(request.changed(states=IN_FULL, spill=""), ())
+    try:
+        found, stop = with_full_beside(reduced, full, 0, IN_FULL, shown, Until(time.monotonic(), seconds))
+    except BaseException:
+        full.close()
+        reduced.close()
+        raise
+    if found is reduced:
+        full.close()
+        return Begun(reduced, stop, asked)
+    reduced.close()
+    for c in used(asked):
+        c.why_not = FIRST_IN_FULL
+    return Begun(full, stop, asked)
+
+
+FIRST_IN_FULL = "a search without it that went along found an error first"
+
+
+@dataclass(slots=True)
+class Until:
+    """`seconds` after `begin`; 0: no limit."""
+
+    begin: float
+    seconds: float
+
+    @property
+    def left(self) -> float:
+        return time_left(self.seconds, self.begin)
+
+
+def with_full_beside(
+    reduced: Search, full: Search, spent: int, most: int, shown: Shown, until: Until
+) -> tuple[Search, Stop]:
+    """See `run_in_turn`."""
+    if not may_put_off(reduced, reduced.request):
+        return reduced, run(reduced, shown, until.left)
+
+    def go_on(search: Search) -> Stop:
+        stop = run(search, shown, until.left)
+        shown.search = reduced
+        return stop
+
+    return run_in_turn(reduced, full, spent, most, go_on)
+
+
+def ends_soon(trial: Trial, possible: list[Choice]) -> bool:
     """Whether a short search with fewer orders of steps sees all there is: then nothing else need be tried."""
     orders = [c for c in used(possible) if c.name == "por"]
-    trial = Trial(make, request, full.levels(), shown, begin)
     return bool(orders) and not trial.is_over and sampled(trial, orders).complete
 
 
@@ -153,18 +208,21 @@ class Sample:
     within: list[int]
 
 
-def choose(full: Search, make: Make, request: Request, possible: list[Choice], shown: Shown, begin: float) -> None:
-    """By a short search with each, which says what does not pay. What leaves few states is enough without the others,
-    but for what is tried last. What is tried together is so with what does pay: what is dead tells no instances apart.
-    And so is what is tried last, after all others: the fewer orders are left the more chains there are. Where a short
-    search comes to its end, some sets are compared by what they leave in all."""
-
+def ordered_as(full: Search, make: Make) -> Make:
     def short(request: Request, choices: Sequence[Choice]) -> Search:
         search = make(request, choices)
         search.order_as(full)
         return search
 
-    trial, usable = Trial(short, request, full.levels(), shown, begin), used(possible)
+    return short
+
+
+def choose(full: Search, trial: Trial, possible: list[Choice]) -> None:
+    """By a short search with each, which says what does not pay. What leaves few states is enough without the others,
+    but for what is tried last. What is tried together is so with what does pay: what is dead tells no instances apart.
+    And so is what is tried last, after all others: the fewer orders are left the more chains there are. Where a short
+    search comes to its end, some sets are compared by what they leave in all."""
+    usable = used(possible)
     found = try_alone(trial, of_stage(possible, Stage.ALONE))
     best = min((n for n, s in found.items() if s.complete), key=lambda name: found[name].states, default="")
     for c in possible:
@@ -181,7 +239,7 @@ def choose(full: Search, make: Make, request: Request, possible: list[Choice], s
         take_least(trial, usable)
     if trial.is_over:
         for c in possible:
-            c.why_not = c.why_not or ("interrupted" if shown.interrupted else OVER_BEFORE)
+            c.why_not = c.why_not or ("interrupted" if trial.shown.interrupted else OVER_BEFORE)
     left = used(possible)
     if len(left) == 1 and sampling_of(left[0]).same_depths:
         sample = found[left[0].name]
@@ -217,6 +275,7 @@ class Trial:
     without: list[int]
     shown: Shown
     begin: float  # of the search in full
+    spent: int = 0  # states of all samples
 
     @property
     def seconds(self) -> float:
@@ -284,22 +343,27 @@ def sampled(trial: Trial, choices: list[Choice], how: Sampling | None = None) ->
             search.go_on_to(all_of_it)
             stop = in_thread(lambda: search.run(trial.seconds), search, shown)
         states, most = search.statistics.states, search.request.limits.states
+        trial.spent += states
         return Sample(stop is Stop.COMPLETE, states, most, search.did(choices[0].of), search.levels())
 
 
 def exchanges_enough(trial: Trial, choices: list[Choice], without: list[int]) -> bool:
     """States that can be exchanged are as far away, so those as far as both searches came are compared. A step takes
     much longer, so they must be far fewer; where they are hardly fewer this is seen soon."""
-    shown = trial.shown
     search = trial.make(trial.request.changed(states=FIRST_SAMPLE, threads=1, spill=""), choices)
     with closing(search):
-        for most, times in ((FIRST_SAMPLE, HARDLY_FEWER), (SAMPLE, FAR_FEWER)):
-            search.go_on_to(most)
-            stop = in_thread(lambda: search.run(trial.seconds), search, shown)
-            kept = search.levels()
-            if stop is Stop.COMPLETE:
-                kept += [search.statistics.states] * len(without)
-            depth = min(len(kept), len(without)) - 1
-            if shown.interrupted or without[depth] < times * kept[depth]:
-                return False
-        return True
+        parts = ((FIRST_SAMPLE, HARDLY_FEWER), (SAMPLE, FAR_FEWER))
+        enough = all(are_fewer(trial, search, most, times, without) for most, times in parts)
+        trial.spent += search.statistics.states
+        return enough
+
+
+def are_fewer(trial: Trial, search: Search, most: int, times: float, without: list[int]) -> bool:
+    """After so many states."""
+    search.go_on_to(most)
+    stop = in_thread(lambda: search.run(trial.seconds), search, trial.shown)
+    kept = search.levels()
+    if stop is Stop.COMPLETE:
+        kept += [search.statistics.states] * len(without)
+    depth = min(len(kept), len(without)) - 1
+    return not trial.shown.interrupted and without[depth] >= times * kept[depth]

@@ -68,7 +68,14 @@ def choices(question: Question, names: Sequence[str]) -> list[Choice]:
     if question.request.image is not None:
         return [Choice(MAKE[n](), "the image is executed in every state") for n in REDUCTIONS if n in names]
     made = [MAKE[n]() for n in REDUCTIONS if n in names]
-    return [Choice(r, r.why_not(question), not_for=r.not_for(question)) for r in made]
+    found = [Choice(r, r.why_not(question), not_for=r.not_for(question)) for r in made]
+    if question.watched.properties and any(c.of.exchanges for c in used(found)):
+        for c in used(found):  # the run that violates one is told step by step, with instances exchanged in each
+            c.why_not = BESIDE_EXCHANGES if c.name == "chains" else ""
+    return found
+
+
+BESIDE_EXCHANGES = "with `sym` properties observe every state"
 
 
 def in_order(choices: Sequence[Choice]) -> list[Reduction]:

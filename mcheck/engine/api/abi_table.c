@@ -224,7 +224,7 @@ const uint32_t mc_abi[] = {
     (uint32_t)MC_ROOM, (uint32_t)MC_TOO_LONG, (uint32_t)MC_STOPPED_WITHIN, (uint32_t)MC_DECISIONS,
     (uint32_t)MC_FOOT_BOUND, (uint32_t)MC_FOOT_READY, (uint32_t)MC_FOOT_INTERRUPTIBLE, (uint32_t)MC_FOOT_ATTEMPTS,
     (uint32_t)MC_FOOT_ONLY_ATTEMPTS,
-    (uint32_t)MC_NEVER_ALONE, (uint32_t)MC_LIVES_ONCE, (uint32_t)MC_LIVES_ANEW,
+    (uint32_t)MC_NEVER_ALONE, (uint32_t)MC_LIVES_ONCE, (uint32_t)MC_LIVES_ANEW, (uint32_t)MC_COUNTS,
     (uint32_t)MC_TERM_ADD, (uint32_t)MC_TERM_SUB, (uint32_t)MC_TERM_MUL, (uint32_t)MC_TERM_UDIV, (uint32_t)MC_TERM_UREM,
     (uint32_t)MC_TERM_SDIV, (uint32_t)MC_TERM_SREM, (uint32_t)MC_TERM_AND, (uint32_t)MC_TERM_OR, (uint32_t)MC_TERM_XOR,
     (uint32_t)MC_TERM_SHL, (uint32_t)MC_TERM_LSHR, (uint32_t)MC_TERM_ASHR, (uint32_t)MC_TERM_UMIN,

@@ -38,6 +38,7 @@ enum mc_rounds {
     MC_NEVER_ALONE = 0, /* it need not be looked at */
     MC_LIVES_ONCE = 1,  /* nobody takes the slot of who has ended */
     MC_LIVES_ANEW = 2,
+    MC_COUNTS = 3,      /* of module variables: where it comes to a new value, something has got on */
 };
 
 struct mc_constant { uint32_t offset, size; }; /* in the value of a slot's component */
@@ -48,8 +49,8 @@ struct mc_reduction_options {
     uint64_t interrupts[MC_FOOT_WORDS]; /* what an interrupt changes */
     const uint32_t *first_constant;     /* by class of components, and one more: where its constants begin */
     const struct mc_constant *constants;
-    const uint8_t *rounds; /* by class, enum mc_rounds: in each cycle of states one of these processes goes round, */
-    const uint8_t *breaks; /* and leaves one of these positions, by number; see mc_goes_back */
+    const uint8_t *rounds; /* by class, enum mc_rounds: in each cycle of states one of these processes goes round */
+    const uint8_t *breaks; /* and leaves one of these positions, by number; see `goes_back` */
     uint64_t gives_up_after; /* states of a breadth-first search, if nothing has been left out; 0: never */
     /* Fills the footprint of who is there; false: it cannot be told. */
     uint32_t (*make)(uint32_t slot, uint32_t position, const uint8_t *constants, struct mc_footprint *to);

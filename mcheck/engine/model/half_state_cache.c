@@ -427,10 +427,11 @@ static bool put_some_together(struct mc_worker *w, uint64_t root, uint32_t left,
     const struct mc_reduction_ops *choose = w->space->reduction[MC_CHOOSE].ops;
     const struct mc_decision *d = choose->choose_halves(w, h->word[left + STAND], h->word[right + STAND]);
     uint64_t back = backward(h, left) | backward(h, right);
-    for (uint32_t i = 0; d && i < d->count; i++) {
-        if (d->set[i].slots[0] & back) continue;
-        h->chosen = &d->set[i];
-        h->only_waits = d->only_waits >> i & 1;
+    struct mc_candidate some = {.next = 0};
+    while (d && mc_next_candidate(d, &some)) {
+        if (some.set.slots[0] & back) continue;
+        h->chosen = &some.set;
+        h->only_waits = some.only_waits;
         put_together(w, root, left, right);
         h->chosen = NULL;
         if (h->failed) return false;

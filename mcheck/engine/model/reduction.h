@@ -15,12 +15,37 @@ static inline bool mc_is_chosen(const struct mc_chosen *c, uint32_t slot) { retu
 
 /* Sets of slots whose steps are enough (persistent sets), as far as can be told without executing them; the least first. One of
  * them is taken if none of its steps goes back and not all of them fail; else all slots are looked at. */
-enum { MC_MOST_CANDIDATES = 6 };
+enum { MC_MOST_SETS = 6 };
 struct mc_decision {
+    struct mc_chosen alone, first;       /* each of these is enough; if its step begins a wait and does nothing else */
     uint32_t count;
-    uint32_t only_waits; /* bits of the sets that are enough only if each of their steps begins a wait, and does nothing else */
-    struct mc_chosen set[MC_MOST_CANDIDATES];
+    struct mc_chosen set[MC_MOST_SETS]; /* of several slots */
 };
+
+/* These in turn: begins as zeros. */
+struct mc_candidate {
+    struct mc_chosen set;
+    bool only_waits; /* it is enough only if each of its steps begins a wait, and does nothing else */
+    uint32_t next;   /* slots that are looked at alone, those of `first`, sets */
+};
+
+static inline bool mc_next_candidate(const struct mc_decision *d, struct mc_candidate *c)
+{
+    memset(&c->set, 0, sizeof c->set);
+    for (; c->next < 2 * MC_MOST_SLOTS; c->next++) {
+        uint32_t slot = c->next % MC_MOST_SLOTS, i = slot / 64;
+        uint64_t left = (c->next < MC_MOST_SLOTS ? d->alone.slots[i] : d->first.slots[i]) >> slot % 64;
+        if (!left) c->next |= 63; /* nobody else of these */
+        if (!(left & 1)) continue;
+        c->only_waits = c->next++ >= MC_MOST_SLOTS;
+        c->set.slots[i] = 1ull << slot % 64;
+        return true;
+    }
+    c->only_waits = false;
+    if (c->next - 2 * MC_MOST_SLOTS >= d->count) return false;
+    c->set = d->set[c->next++ - 2 * MC_MOST_SLOTS];
+    return true;
+}
 
 /* What a search has come to at the begin of a level. */
 struct mc_level {

@@ -325,24 +325,27 @@ static const struct mc_decision *decide(struct mc_worker *w, bool busy)
     return w->space->reduction[MC_CHOOSE].ops->choose(w);
 }
 
-struct tried { bool back, only_waits; };
+struct tried { bool back, fails, only_waits; };
 
 static bool goes_on(struct mc_worker *w, const struct mc_successor *s, void *context)
 {
     struct tried *x = context;
+    x->fails |= s->fault != NULL;
     x->back = !s->fault && w->space->reduction[MC_CHOOSE].ops->goes_back(w, s->slot, s->changes, s->changed);
     if (x->only_waits && (s->fault || !mc_only_waits(w, s->slot, s->changes, s->changed))) x->back = true;
     return !x->back;
 }
 
+enum enough { ENOUGH, NOT_ENOUGH, ALL_FAIL };
+
 /* Are these slots enough: does none of them go back, and do not all fail? */
-static bool are_enough(const struct expansion *of, const struct mc_chosen *set, bool only_waits, bool busy)
+static enum enough are_enough(const struct expansion *of, const struct mc_chosen *set, bool only_waits, bool busy)
 {
     struct mc_worker *w = of->w;
     const struct mc_program *p = &w->space->p;
     struct expansion x = *of;
     bool rootless = w->rootless;
-    struct tried tried = {false, only_waits};
+    struct tried tried = {.only_waits = only_waits};
     x.visit = goes_on;
     x.context = &tried;
     w->rootless = true;
@@ -356,15 +359,21 @@ static bool are_enough(const struct expansion *of, const struct mc_chosen *set, 
         }
     }
     w->rootless = rootless;
-    return x.went_on && !tried.back;
+    if (x.went_on) return tried.back ? NOT_ENOUGH : ENOUGH;
+    return tried.fails ? ALL_FAIL : NOT_ENOUGH;
 }
 
-static const struct mc_chosen *choose(const struct expansion *x, bool busy)
+/* False: all act. So they do where a set fails as a whole and the search ends with an error: none is put off then. */
+static bool choose(const struct expansion *x, bool busy, struct mc_candidate *to)
 {
     const struct mc_decision *d = decide(x->w, busy);
-    for (uint32_t i = 0; d && i < d->count; i++)
-        if (are_enough(x, &d->set[i], d->only_waits >> i & 1, busy)) return &d->set[i];
-    return NULL;
+    to->next = 0;
+    while (d && mc_next_candidate(d, to)) {
+        enum enough found = are_enough(x, &to->set, to->only_waits, busy);
+        if (found == ENOUGH) return true;
+        if (found == ALL_FAIL && !x->w->space->o.keep_going) return false;
+    }
+    return false;
 }
 
 enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context)
@@ -388,7 +397,8 @@ enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context)
     x.stamped = stamped;
     x.older = older;
     for (uint32_t i = 0; p->timing.has_ages && i < p->timing.stamped_count; i++) stamped[i] = w->v[p->timing.stamped[i].component];
-    const struct mc_chosen *chosen = choose(&x, busy);
+    struct mc_candidate some;
+    const struct mc_chosen *chosen = choose(&x, busy, &some) ? &some.set : NULL;
     bool looked_at = false;
     x.twins = w->unreduced ? NULL : w->space->reduction[MC_CANONICAL].ops;
     for (uint32_t slot = 0; slot < p->slots; slot++) {

@@ -81,9 +81,9 @@ static void give_up_if_useless(struct mc_space *s, const struct mc_level *l)
 /* --- ranks ------------------------------------------------------------------------------------------------------ */
 
 /* The values of a slot's component have a rank: about how many of the positions that break rounds have been left on the way
- * to them. A step goes back if it leads to a value of lower rank, or from such a position to one of no higher rank. So in
- * each cycle of states a step goes back; a set that is less than all never does such a step, so that each cycle has a
- * state in which all act. The rank that a value has got first is kept. */
+ * to them. A step goes back if it leads to a value of lower rank, or from such a position if no rank rises; so have parts of
+ * module variables that count, see `goes_back`. So in each cycle of states a step goes back; a set that is less than all never
+ * does such a step, so that each cycle has a state in which all act. The rank that a value has got first is kept. */
 
 static uint32_t *new_chunk(struct partial_order *r, uint32_t component, uint32_t value)
 {
@@ -142,36 +142,73 @@ static uint32_t ranked(const struct mc_space *s, uint32_t component, uint32_t va
     return fresh ? rank : known;
 }
 
-/* Does the step from the component's value in `v` to this one go back? */
-static bool leads_back(const struct mc_worker *w, uint32_t component, uint32_t value)
+/* Of what counts: likewise, but each value that is new has got on. */
+static uint32_t rank_of_count(const struct mc_space *s, uint32_t component, uint32_t value, uint32_t rank)
+{
+    uint32_t *place = rank_place(of_space(s), component, value), known = 0;
+    if (!place) return 0;
+    bool fresh = __atomic_compare_exchange_n(place, &known, rank, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return fresh ? rank : known;
+}
+
+/* What a step does to ranks: of processes, and of what counts; and does a process leave a position that breaks rounds? */
+struct course { bool falls, rises, counts_down, counts_up, leaves; };
+
+static void note_course(uint32_t before, uint32_t after, bool *falls, bool *rises)
+{
+    *falls |= !before || !after || after < before;
+    *rises |= after > before;
+}
+
+/* The step leads from the component's value in `v` to this one. */
+static void follow_process(const struct mc_worker *w, uint32_t component, uint32_t value, struct course *x)
 {
     const struct mc_space *s = w->space;
     struct partial_order *r = of_space(s);
     uint32_t old = w->v[component];
-    if (r->rounds[component] == MC_LIVES_ONCE && !mc_values_of(s, component)->position[value]) return false;
+    if (r->rounds[component] == MC_LIVES_ONCE && !mc_values_of(s, component)->position[value]) return;
     bool breaks = r->o.breaks[mc_values_of(s, component)->position[old]];
-    if (mc_is_attached(s, MC_CANONICAL)) return breaks; /* what has been exchanged has the rank of another */
+    x->leaves |= breaks;
+    if (mc_is_attached(s, MC_CANONICAL)) return; /* what has been exchanged has the rank of another */
     uint32_t before = ranked(s, component, old, 1, 0);
-    uint32_t after = ranked(s, component, value, before, breaks);
-    return !before || !after || after < before + breaks;
+    note_course(before, ranked(s, component, value, before, breaks), &x->falls, &x->rises);
+}
+
+static void follow_count(const struct mc_worker *w, uint32_t component, uint32_t value, struct course *x)
+{
+    const struct mc_space *s = w->space;
+    if (mc_is_attached(s, MC_CANONICAL)) return;
+    uint32_t before = rank_of_count(s, component, w->v[component], 1);
+    note_course(before, rank_of_count(s, component, value, before + 1), &x->counts_down, &x->counts_up);
+}
+
+static void follow(const struct mc_worker *w, uint32_t component, uint32_t value, struct course *x)
+{
+    uint8_t rounds = of_space(w->space)->rounds[component];
+    if (rounds == MC_COUNTS) follow_count(w, component, value, x);
+    else if (rounds) follow_process(w, component, value, x);
 }
 
 static void note_rank(const struct mc_worker *w, uint32_t component, uint32_t value)
 {
-    if (of_space(w->space)->rounds[component]) leads_back(w, component, value);
+    struct course x = {0};
+    follow(w, component, value, &x);
 }
 
+/* In a cycle of which no step goes back no rank of a process falls, so that none rises, and then none of what counts. */
 static bool goes_back(const struct mc_worker *w, uint32_t slot, const uint32_t *changes, uint32_t changed)
 {
-    const struct partial_order *r = of_space(w->space);
     uint32_t own = w->space->p.slot_component[slot];
+    struct course x = {0};
     bool stays = true;
     for (uint32_t i = 0; i < changed; i++) {
         uint32_t c = changes[2 * i];
         if (c == own) stays = false;
-        if (c < w->space->p.components && r->rounds[c] && leads_back(w, c, changes[2 * i + 1])) return true;
+        if (c < w->space->p.components) follow(w, c, changes[2 * i + 1], &x);
     }
-    return stays && r->rounds[own] && leads_back(w, own, w->v[own]);
+    if (stays) follow(w, own, w->v[own], &x);
+    if (x.falls || x.rises) return x.falls;
+    return x.counts_down || (x.leaves && !x.counts_up);
 }
 
 /* --- footprints ------------------------------------------------------------------------------------------------- */
@@ -303,8 +340,8 @@ static uint32_t decided(struct mc_worker *w, const uint16_t *stand)
         }
     }
     struct mc_decision *d = &f->decision[f->decisions];
-    mc_find_enough(&of_space(s)->o, of_space(s)->footprint, stand, s->p.slots, s->p.interrupts != 0, d);
-    return d->count ? ++f->decisions : NONE;
+    bool some = mc_find_enough(&of_space(s)->o, of_space(s)->footprint, stand, s->p.slots, s->p.interrupts != 0, d);
+    return some ? ++f->decisions : NONE;
 }
 
 static const struct mc_decision *choose(struct mc_worker *w)
@@ -393,7 +430,6 @@ bool mc_attach_partial_order(struct mc_space *s, const struct mc_reduction_optio
     r->footprint = mc_grown(NULL, 0, MC_MOST_FOOTPRINTS * sizeof *r->footprint);
     mc_attach(s, MC_CHOOSE, &partial_order, r);
     if (!r->key || !r->index || !r->footprint || !r->rounds || !r->rank || !r->come || !r->first) return false;
-    for (uint32_t i = 0; i < p->components; i++)
-        if (p->component[i].slot >= 0) r->rounds[i] = o->rounds[p->component[i].class_number];
+    for (uint32_t i = 0; i < p->components; i++) r->rounds[i] = o->rounds[p->component[i].class_number];
     return true;
 }

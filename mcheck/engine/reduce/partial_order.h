@@ -18,7 +18,7 @@ bool mc_attach_partial_order(struct mc_space *s, const struct mc_reduction_optio
 /* stubborn_sets.c: the decision for a state, from the numbers of its footprints by slot (0: nobody; with MC_WAKES: time may
  * end its wait). */
 enum { MC_FOOT_UNKNOWN = 1, MC_FIRST_FOOTPRINT = 2, MC_WAKES = 1 << 15 };
-void mc_find_enough(const struct mc_reduction_options *o, const struct mc_footprint *footprint, const uint16_t *stand,
+bool mc_find_enough(const struct mc_reduction_options *o, const struct mc_footprint *footprint, const uint16_t *stand,
                     uint32_t slots, bool interrupts, struct mc_decision *to);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef MC_OF_MANY /* stubborn_sets_wide.c is this file once more */
 #include "reduce/stubborn_sets.h"
 
-enum { MOST = MC_MOST_OF_FEW };
+enum { MOST = MC_MOST_OF_FEW, MOST_ALONE = MC_ALONE_OF_FEW };
 typedef uint64_t set_of;
 
 static inline uint32_t lowest(set_of set) { return (uint32_t)__builtin_ctzll(set); }
@@ -325,55 +325,51 @@ static uint32_t put_in_order(set_of *set, uint32_t count, set_of more)
     for (uint32_t i = 0; i < count; i++)
         if (set[i] == more) return count;
     while (at > 0 && size_of(set[at - 1]) > size_of(more)) at--;
-    if (at == MC_MOST_CANDIDATES) return count;
-    if (count < MC_MOST_CANDIDATES) count++;
+    if (at == MC_MOST_SETS) return count;
+    if (count < MC_MOST_SETS) count++;
     memmove(set + at + 1, set + at, (count - 1 - at) * sizeof *set);
     set[at] = more;
     return count;
 }
 
-/* Does nothing come before these any more? */
-static bool is_full(const set_of *set, uint32_t count)
+/* Who is enough alone, and sets of several. */
+static set_of find_sets(struct look *x, struct mc_decision *to)
 {
-    return count == MC_MOST_CANDIDATES && !(set[count - 1] & (set[count - 1] - 1));
+    uint32_t all = size_of(x->can_go) + x->interrupts;
+    set_of set[MC_MOST_SETS], alone = 0;
+    const struct mc_footprint *failed = NULL;
+    for (set_of left = x->can_go & ~x->bound; left && size_of(alone) < MOST_ALONE; left = without_lowest(left)) {
+        const struct mc_footprint *f = x->foot[lowest(left)];
+        if (failed && !memcmp(f, failed, sizeof *f)) continue; /* there is no set around the like of it */
+        set_of found = set_around(x, lowest(left), all);
+        if (!found) failed = f;
+        else if (found & (found - 1)) to->count = put_in_order(set, to->count, found);
+        else alone |= found;
+    }
+    for (uint32_t i = 0; i < to->count; i++) keep(x, set[i], &to->set[i]);
+    return alone;
 }
 
-/* Who is enough alone. */
-static set_of alone(const set_of *set, uint32_t count)
+static set_of find_first(struct look *x, set_of alone)
 {
-    set_of found = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (!(set[i] & (set[i] - 1))) found |= set[i];
-    return found;
+    set_of first = 0;
+    for (set_of left = x->can_go & ~x->bound & ~alone; left && size_of(alone | first) < MOST_ALONE; left = without_lowest(left)) {
+        if (is_awaited(x, lowest(left))) continue;
+        if (may_wait_first(x, lowest(left)) || may_come_first(x, lowest(left))) first |= bit(lowest(left));
+    }
+    return first;
 }
 
-void FIND(const struct mc_reduction_options *o, const struct mc_footprint *footprint, const uint16_t *stand,
+bool FIND(const struct mc_reduction_options *o, const struct mc_footprint *footprint, const uint16_t *stand,
                     uint32_t slots, bool interrupts, struct mc_decision *to)
 {
     struct look x = {.o = o, .interrupts = interrupts};
-    set_of set[MC_MOST_CANDIDATES];
-    to->count = to->only_waits = 0;
-    if (!collect(&x, footprint, stand, slots)) return;
-    if (!(x.can_go & (x.can_go - 1)) && !x.interrupts) return; /* there is nobody to leave out */
+    to->count = 0;
+    if (!collect(&x, footprint, stand, slots)) return false;
+    if (!(x.can_go & (x.can_go - 1)) && !x.interrupts) return false; /* there is nobody to leave out */
     find_free(&x);
-    uint32_t all = size_of(x.can_go) + x.interrupts;
-    const struct mc_footprint *failed = NULL;
-    for (set_of left = x.can_go & ~x.bound; left && !is_full(set, to->count); left = without_lowest(left)) {
-        const struct mc_footprint *f = x.foot[lowest(left)];
-        if (failed && !memcmp(f, failed, sizeof *f)) continue; /* there is no set around the like of it */
-        set_of found = set_around(&x, lowest(left), all);
-        if (found) to->count = put_in_order(set, to->count, found);
-        else failed = f;
-    }
-    set_of first = 0; /* each of these alone */
-    for (set_of left = x.can_go & ~x.bound & ~alone(set, to->count); left && !is_full(set, to->count); left = without_lowest(left)) {
-        if (is_awaited(&x, lowest(left))) continue;
-        if (!may_wait_first(&x, lowest(left)) && !may_come_first(&x, lowest(left))) continue;
-        first |= bit(lowest(left));
-        to->count = put_in_order(set, to->count, bit(lowest(left)));
-    }
-    for (uint32_t i = 0; i < to->count; i++) {
-        keep(&x, set[i], &to->set[i]);
-        if (alone(&set[i], 1) & first) to->only_waits |= 1u << i;
-    }
+    set_of alone = find_sets(&x, to), first = find_first(&x, alone);
+    keep(&x, alone, &to->alone);
+    keep(&x, first, &to->first);
+    return to->count || alone || first;
 }

@@ -8,10 +8,13 @@
 
 enum { MC_MOST_OF_FEW = 64 };
 
+/* Who is enough alone is looked for until there are so many: of many, each look takes long. */
+enum { MC_ALONE_OF_FEW = 32, MC_ALONE_OF_MANY = 6 };
+
 /* As mc_find_enough. */
-void mc_find_enough_of_few(const struct mc_reduction_options *o, const struct mc_footprint *footprint,
+bool mc_find_enough_of_few(const struct mc_reduction_options *o, const struct mc_footprint *footprint,
                            const uint16_t *stand, uint32_t slots, bool interrupts, struct mc_decision *to);
-void mc_find_enough_of_many(const struct mc_reduction_options *o, const struct mc_footprint *footprint,
+bool mc_find_enough_of_many(const struct mc_reduction_options *o, const struct mc_footprint *footprint,
                             const uint16_t *stand, uint32_t slots, bool interrupts, struct mc_decision *to);
 
 #endif

@@ -1,7 +1,7 @@
 /* Persistent sets where more are alive than a word has bits: stubborn_sets.c with larger sets. */
 #include "reduce/stubborn_sets.h"
 
-enum { MOST = MC_MOST_SLOTS, WORDS = MOST / 64 };
+enum { MOST = MC_MOST_SLOTS, MOST_ALONE = MC_ALONE_OF_MANY, WORDS = MOST / 64 };
 typedef unsigned _BitInt(MC_MOST_SLOTS) set_of;
 
 union words { set_of set; uint64_t word[WORDS]; }; /* the lowest bits first, as on all machines that this runs on */
@@ -35,10 +35,10 @@ static inline set_of without_lowest(set_of set)
 #define FIND mc_find_enough_of_many
 #include "reduce/stubborn_sets.c"
 
-void mc_find_enough(const struct mc_reduction_options *o, const struct mc_footprint *footprint, const uint16_t *stand,
+bool mc_find_enough(const struct mc_reduction_options *o, const struct mc_footprint *footprint, const uint16_t *stand,
                     uint32_t slots, bool interrupts, struct mc_decision *to)
 {
     uint32_t alive = 0;
     for (uint32_t slot = 0; slot < slots; slot++) alive += stand[slot] != 0;
-    (alive > MC_MOST_OF_FEW ? mc_find_enough_of_many : mc_find_enough_of_few)(o, footprint, stand, slots, interrupts, to);
+    return (alive > MC_MOST_OF_FEW ? mc_find_enough_of_many : mc_find_enough_of_few)(o, footprint, stand, slots, interrupts, to);
 }

@@ -17,6 +17,7 @@ from lfc.base.scc import components
 from lfc.mcheck.model.indexed_effects import changed_variables, changes_by, statements_of
 from lfc.mcheck.model.transitions import Edge, Step
 from lfc.mcheck.reduction.por.channel_origins import ChannelSites, Sites, meet
+from lfc.mcheck.reduction.por.counters import Counters
 from lfc.semantics.checks.accesses import Kind, accesses
 from lfc.semantics.model.typed import Variable
 from lfc.semantics.model.visit import root_variable
@@ -35,6 +36,7 @@ def cycle_breakers(machine: Machine, steps: dict[int, Step]) -> set[int]:
     ways += ways_to_a_new_life(machine, steps)
     growth = Growth(machine, steps)
     sites = ChannelSites(machine)
+    counters = Counters(machine, steps)
     costs = costs_of(machine, steps)
     found: set[int] = set()
     ways = ways_of_cycles(ways, growth, sites)
@@ -49,7 +51,9 @@ def cycle_breakers(machine: Machine, steps: dict[int, Step]) -> set[int]:
             body = min(bodies, key=lambda b: (left[b], least[b], -variables_of(b), b.order))
         members = {n for n in members if steps[n].position.body is body}
         rounds = Counter(n for n, _ in ways) + Counter(e.to for _, e in ways)
-        chosen = min(members, key=lambda n: (costs[n], not begins_anew(steps[n], steps), -rounds[n], n))
+        chosen = min(
+            members, key=lambda n: (costs[n], not begins_anew(steps[n], steps), -rounds[n], not counters.at[n], n)
+        )
         found.add(chosen)
         ways = ways_of_cycles([w for w in ways if w[0] != chosen], growth, sites)
     return found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from lfc.actions.model.machine import Machine, RecordLayout
 from lfc.mcheck.engine import abi
-from lfc.mcheck.engine.abi import FOOT_WORDS, MOST_CONSTANT_BYTES, FootFlag
+from lfc.mcheck.engine.abi import FOOT_WORDS, MOST_CONSTANT_BYTES, FootFlag, Rounds
 from lfc.mcheck.model.description import Description
 from lfc.mcheck.model.transitions import Step, steps_of
 from lfc.semantics.model import typed
@@ -98,12 +98,22 @@ class PartialOrder:
     def _rounds(
         self, machine: Machine, steps: dict[int, Step], d: Description
     ) -> tuple[ctypes.Array[ctypes.c_uint8], ctypes.Array[ctypes.c_uint8]]:
-        """By class of components, whether such processes break cycles of states; by position, whether it does."""
+        """By class of components, whether such processes break cycles of states, and which variables count; by
+        position, whether it does."""
+        from lfc.mcheck.reduction.por.counters import Counters
         from lfc.mcheck.reduction.por.cycle_proviso import created_anew, who_breaks
 
         who = who_breaks(machine, steps, self.breakers)
-        anew = created_anew(machine, steps)
-        classes = [0 if r is None or r.body not in who else 1 + (r.body in anew) for r in records_by_class(d)]
+        anew, counting = created_anew(machine, steps), Counters(machine, steps).of(self.breakers)
+
+        def rounds_of(key: object) -> Rounds:
+            if isinstance(key, RecordLayout):
+                lives = Rounds.LIVES_ANEW if key.body in anew else Rounds.LIVES_ONCE
+                return lives if key.body in who else Rounds.NEVER_ALONE
+            variable = key[0] if isinstance(key, tuple) else key
+            return Rounds.COUNTS if variable in counting else Rounds.NEVER_ALONE
+
+        classes = [rounds_of(key) for key in classes_of(d)]
         positions = [int(n in self.breakers) for n in range(len(d.actions))]
         return (ctypes.c_uint8 * len(classes))(*classes), (ctypes.c_uint8 * len(positions))(*positions)
 
@@ -142,10 +152,15 @@ class PartialOrder:
         return found
 
 
+def classes_of(d: Description) -> list[object]:
+    """As `Search` numbers the classes."""
+    return list({id(c.class_key): c.class_key for c in d.components}.values())
+
+
 def records_by_class(d: Description) -> list[RecordLayout | None]:
-    """As `Search` numbers the classes; of what is no slot None."""
-    keys = {id(c.class_key): c.class_key if c.slot >= 0 else None for c in d.components}
-    return [k if isinstance(k, RecordLayout) else None for k in keys.values()]
+    """Of what is no slot None."""
+    slots = {id(c.class_key) for c in d.components if c.slot >= 0}
+    return [k if isinstance(k, RecordLayout) and id(k) in slots else None for k in classes_of(d)]
 
 
 def size_of(v: Variable) -> int:

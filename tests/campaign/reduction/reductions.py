@@ -89,7 +89,14 @@ BESIDE_DEVICES: dict[str, dict[str, object]] = {m: MODES[m] for m in OF_DEVICES}
     "all, two threads": {"reductions": ("por", "dead"), "threads": 2, "least_shared": 1},
     "all, depth-first": MODES["all, depth-first"],
 }
-OF_PROPERTIES = {"por": ("por",), "dead": ("dead",), "sym": ("sym",), "all": REDUCTIONS}
+OF_PROPERTIES = {
+    "por": ("por",),
+    "dead": ("dead",),
+    "chains": ("chains",),
+    "por, chains": ("por", "chains"),
+    "sym": ("sym",),
+    "all": REDUCTIONS,
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,9 @@ class Fault(Enum):
     PARTNER = "nobody who receives what matters needs a partner"
     SEEN = "what a process does, only it sees"
     LIFTED = "each error of a slice is one of the program"
+    COUNTS = "what counts may fall"
     CHAIN = "no chain ends, and of one that is too long no state is kept"
+    LOOKED_AT = "no action that is passed changes what an invariant asks"
     REFERENCES = "a waiting process holds nothing"
     APART = "no property tells instances apart"
     NAMES = "a number that is computed with is a name"
@@ -125,8 +127,12 @@ def replaced(fault: Fault) -> Sequence[Replaced]:
             return [(merging, "is_its_own", lambda *_: True)]
         case Fault.LIFTED:
             return [(FullWay, "find", lambda self: self.finding)]
+        case Fault.COUNTS:
+            return [(engine_library, "library", lambda wide=False: engine_with("partial_order.c", FALLS, STAYS, wide))]
         case Fault.CHAIN:
             return [(chains, "breakers_of", nothing), (engine_library, "library", forgetful_engine)]
+        case Fault.LOOKED_AT:
+            return [(chains, "looked_at", nothing)]
         case Fault.REFERENCES:
             return [(symmetry, "places_in_frame", places_of_nobody_waiting)]
         case Fault.APART:
@@ -215,19 +221,27 @@ def all_numbers(classes: Any, flow: Any, top: Any) -> object:
 # --- the engine
 
 VISITS = "        enough = !visit(w, s, context);\n"
-FORGETS = "        if (!s->fault && s->passed == w->space->chains->longest) continue;\n"
+FORGETS = "        if (!s->fault && s->passed == options_of(w->space)->longest) continue;\n"
+
+
+FALLS, STAYS = "return x.counts_down || (x.leaves", "return (x.leaves"
+
+
+def forgetful_engine(wide: bool = False) -> ctypes.CDLL:
+    """Of a chain that is too long no state is visited."""
+    return engine_with("chains.c", VISITS, FORGETS + VISITS, wide)
 
 
 @cache
-def forgetful_engine(wide: bool = False) -> ctypes.CDLL:
-    """Of a chain that is too long no state is visited."""
+def engine_with(file: str, text: str, other: str, wide: bool) -> ctypes.CDLL:
+    """One in which a file has another text in one place."""
     with tempfile.TemporaryDirectory(prefix="lfc-") as folder:
         copy = Path(folder) / "engine"
         shutil.copytree(engine_library.FOLDER, copy)
-        [chains] = copy.rglob("chains.c")
-        text = chains.read_text()
-        assert text.count(VISITS) == 1
-        chains.write_text(text.replace(VISITS, FORGETS + VISITS))
+        [found] = copy.rglob(file)
+        before = found.read_text()
+        assert before.count(text) == 1
+        found.write_text(before.replace(text, other))
         include = (copy, engine_library.CORES)
         with patch.object(engine_library, "FOLDER", copy), patch.object(engine_library, "INCLUDE", include):
             return engine_library._library.__wrapped__(wide)

@@ -14,6 +14,7 @@ from lfc.mcheck.request.request import request_from
 from lfc.mcheck.result.result import CheckResult
 from lfc.mcheck.search.search import Search, Stop
 from tests.differential.stepwise import machine_of_source
+from tests.mcheck.reduction.seeded import Fault, seeded
 from tests.mcheck.searching import search_with
 from tests.support.sized_programs import CHAINED
 
@@ -184,10 +185,51 @@ def test_where_they_cannot_be_used_it_is_said(options: dict[str, object], reason
     assert told.why_not == reason
 
 
-def test_properties_look_at_every_state() -> None:
+def test_a_state_that_an_invariant_is_about_is_kept() -> None:
+    """Of five states two were kept. The chain goes on behind it."""
     result = checked(STEPS.format(last="").replace("BEGIN", "PROPERTY p = ALWAYS (i # 2); BEGIN"))
-    assert result.verdict == "property"
-    assert result.reductions[0].why_not == "properties observe every state"
+    (finding,) = result.findings
+    assert (result.verdict, len(finding.steps)) == ("property", 2)
+    assert [r.why_not for r in result.reductions] == [""]
+    with seeded(Fault.LOOKED_AT):
+        assert checked(STEPS.format(last="").replace("BEGIN", "PROPERTY p = ALWAYS (i # 2); BEGIN")).verdict == "holds"
+
+
+PASS = """MODULE Pass;
+TYPE C = [m(UINT8)];
+PORT a, b, c : C;
+VAR last : UINT8;
+PROCESS Source(out : C); VAR i : UINT8; BEGIN LOOP FOR i := 1 TO 20 DO out!m(i) END END END Source;
+PROCESS Through(in, out : C); VAR x : UINT8; BEGIN LOOP in?m(x); RESCHEDULE; RESCHEDULE; out!m(x) END END Through;
+PROCESS Sink(in : C); BEGIN LOOP in?m(last); RESCHEDULE END END Sink;
+PROPERTY small = ALWAYS (last <= 20);
+PROPERTY comes = ALWAYS EVENTUALLY (last = 7);
+PROPERTY never = ALWAYS (last # {bad});
+BEGIN NEW(a); NEW(b); NEW(c); CREATE Source(a); CREATE Through(a, b); CREATE Through(b, c); CREATE Sink(c) END Pass.
+"""
+
+
+def test_properties_are_the_same_of_fewer_states() -> None:
+    by = {r: checked(PASS.format(bad=99), reductions=r) for r in ((), ("por",), ("por", "chains"))}
+    assert [result.states for result in by.values()] == [3_738, 1_342, 449]
+    for result in by.values():
+        assert {str(p["name"]): str(p["verdict"]) for p in result.properties} == dict.fromkeys(
+            ("small", "comes", "never"), "holds"
+        )
+    liveness = [{p["name"]: p["states"] for p in result.properties}["comes"] for result in by.values()]
+    assert liveness[1] == liveness[2]  # its product takes each step by itself
+
+
+def test_a_counterexample_ends_within_the_chain() -> None:
+    """Its replay in the program is that of a search without chains."""
+    (full,), (found,) = (checked(PASS.format(bad=13), reductions=r).findings for r in ((), ("por", "chains")))
+    assert (found.message, len(full.steps), len(found.steps)) == (full.message, 143, 144)
+
+
+def test_which_message_is_taken_is_asked_of_single_steps() -> None:
+    text = PASS.format(bad=99).replace("ALWAYS (last # 99)", "ALWAYS ~TAKEN(b.m)")
+    told = checked(text, reductions=("por", "chains"))
+    assert [r.why_not for r in told.reductions] == ["", "an invariant asks which message is taken"]
 
 
 def test_a_saved_search_goes_on(tmp_path: object) -> None:
