@@ -91,6 +91,6 @@ def term_text(location: Location, t: int | Term, places: Mapping[int, Place]) ->
 def cell_name(offset: int, places: Mapping[int, Place]) -> str:
     if offset in places:
         return places[offset][0]
-    return f"byte {offset}"
+    return "a value that is to be sent"
 
 

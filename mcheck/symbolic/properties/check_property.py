@@ -126,6 +126,7 @@ class PropertyCheck:
         request = self.question.request
         limits = Limits(seconds, states=request.limits.states, allow_deadlocks=True, may_widen=may_widen)
         limits.is_over = self.budget.interrupted
+        limits.foresees = not may_widen and self.budget.exactly == SOON
         limits.shows = self.budget.shows
         product = Product(program, limits, self.of.automaton, self.of.atoms, self.question.fair)
         teller = Teller(product, self.of.watched, self.of.atoms)
