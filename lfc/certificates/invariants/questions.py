@@ -8,6 +8,7 @@ from lfc.certificates.files import BadCertificate
 from lfc.mcheck.symbolic.values.terms import BYTE, CONCAT, SELECT, SYMBOL, Term, nodes, operand_width
 
 Intervals = Sequence[tuple[int, int]]
+Same = tuple[int | Term, int | Term]
 SECONDS = 20
 
 
@@ -27,18 +28,29 @@ class Question:
             return "true" if t == value else "false"
         return f"(= {self.name(t)} {number(value, t.width)})"
 
-    def are_same(self, a: int | Term, b: int | Term) -> None:
+    def lies_in(self, t: Term, values: Intervals) -> None:
+        self._lines.append(f"(assert {self._within(t, values)})")
+
+    def is_not_within(self, boxes: Iterable[Sequence[tuple[int | Term, Intervals]]], copies: Iterable[Same]) -> None:
+        """Not every value lies in its set, or not all copies are equal."""
+        same = [self._same(a, b) for a, b in copies]
+        for box in boxes:
+            parts = [self._within(t, values) for t, values in box]
+            self._lines.append(f"(assert (not (and {' '.join([*parts, *same])} true)))")
+
+    def _within(self, t: int | Term, values: Intervals) -> str:
+        if isinstance(t, int):
+            return "true" if any(a <= t <= b for a, b in values) else "false"
+        x, w = self.name(t), t.width
+        ways = [f"(and (bvuge {x} {number(a, w)}) (bvule {x} {number(b, w)}))" for a, b in values]
+        return f"(or {' '.join(ways)} false)"
+
+    def _same(self, a: int | Term, b: int | Term) -> str:
         if isinstance(a, int):
             a, b = b, a
         if isinstance(a, int) or isinstance(b, int):
-            self.is_so(a, b)  # type: ignore[arg-type]
-        else:
-            self._lines.append(f"(assert (= {self.name(a)} {self.name(b)}))")
-
-    def lies_in(self, t: Term, values: Intervals) -> None:
-        x, w = self.name(t), t.width
-        ways = [f"(and (bvuge {x} {number(a, w)}) (bvule {x} {number(b, w)}))" for a, b in values]
-        self._lines.append(f"(assert (or {' '.join(ways)} false))")
+            return self.equal(a, b)  # type: ignore[arg-type]
+        return f"(= {self.name(a)} {self.name(b)})"
 
     def are_not_all(self, asked: Iterable[tuple[int | Term, int]]) -> None:
         self._lines.append(f"(assert (not (and {' '.join(self.equal(t, v) for t, v in asked)} true)))")

@@ -1,6 +1,6 @@
 """What validates a certificate of an invariant: the initial state lies in the boxes, and one step from each box stays
-in them, without a fault, a failed assertion or (if that is claimed) a deadlock. Where boxes allow such an error, what the
-certificate says beside them must rule it out: each question of that is written for a solver.
+in them, without a fault, a failed assertion or (if that is claimed) a deadlock. Where boxes allow such an error, what
+the certificate says beside them must rule it out: each question of that is written for a solver.
 
 What is shared with the search is how the program's code is executed on sets of values, and which events there are. How
 boxes are named, merged, widened and compared is not: coverage is decided here once more, by plain subtraction. Nor is
@@ -169,12 +169,33 @@ class Validation:
                     own[at] = path.number(own[at])
                 found = [key for places in self.layouts if (key := self._is_listed(path, own, places)) is not None]
                 if not found:
-                    raise BadCertificate(otherwise)
+                    found = [self._as_solved(path, own, source, otherwise)]
                 self._stays_true(path, own, source, *found[0])
             except Impossible:
                 continue
             except Split as split:
                 stack += [path.gone(split, n) for n in range(len(split.ways))]
+
+    def _as_solved(
+        self, path: Way, block: list[int | Term], source: Source | None, otherwise: str
+    ) -> tuple[Places, bytes]:
+        """Where ranges do not show that it is listed. Raises BadCertificate."""
+        for places in self.layouts:
+            rest = list(block)
+            for offset, size in places:
+                rest[offset : offset + size] = [0] * size
+            if any(isinstance(b, Term) for b in rest):
+                continue
+            explicit = bytes(rest)  # type: ignore[arg-type]
+            question = self._question(source, path, otherwise)
+            for s in self.listed.get((places, explicit), ()):
+                cells = [(widened(joined(block[at : at + size]), 8 * size), i) for at, size, i in s.runs]
+                first = {i: t for t, i in cells[::-1]}
+                boxes = [[(first[i], values) for i, values in enumerate(box)] for box in s.boxes]
+                question.is_not_within(boxes, [(first[i], t) for t, i in cells if t is not first[i]])
+            if (places, explicit) in self.listed and self.refutes(question.text()):
+                return places, explicit
+        raise BadCertificate(otherwise)
 
     def _stays_true(
         self, path: Way, block: list[int | Term], source: Source | None, places: Places, explicit: bytes
@@ -203,7 +224,7 @@ class Validation:
         """That holds what the path leads to. None: copies are none."""
         terms: dict[int, int | Term] = {}
         for offset, size, i in s.runs:
-            t = joined(block[offset : offset + size])
+            t = as_it_is(joined(block[offset : offset + size]), path)
             if terms.setdefault(i, t) != t:
                 return None
         return [values_of(path, terms[i]) for i in range(len(terms))]
@@ -215,8 +236,7 @@ class Source:
     def __init__(self, s: Listed, box: Box, never: list[Never]) -> None:
         self.box, self.never = box, never
         self.runs: list[int | Term] = [
-            box[i][0][0] if len(box[i]) == 1 and box[i][0][0] == box[i][0][1] else symbol(i, 8 * size)
-            for _, size, i in s.runs
+            symbol(i, 8 * size) if (only := only_of(box[i])) is None else only for _, size, i in s.runs
         ]
 
 
@@ -234,14 +254,17 @@ def in_runs(t: Term, runs: Sequence[int | Term]) -> int | Term:
     return rewritten(t, lambda node: runs[node.args[0]] if node.op == SYMBOL else None)  # type: ignore[index]
 
 
+def widened(v: int | Term, width: int) -> int | Term:
+    return operation("zext", width, v.width, v) if isinstance(v, Term) and v.width < width else v
+
+
 def in_cells(t: Term, values: Sequence[int | Term]) -> int | Term:
     """Of what the cells hold, in as many bits as they have."""
 
     def leaf(node: Term) -> int | Term | None:
         if node.op != SYMBOL:
             return None
-        v = values[node.args[0]]  # type: ignore[index]
-        return operation("zext", node.width, v.width, v) if isinstance(v, Term) and v.width < node.width else v
+        return widened(values[node.args[0]], node.width)  # type: ignore[index]
 
     return rewritten(t, leaf)
 
@@ -259,6 +282,18 @@ def narrow(path: Way) -> None:
         if not found:
             raise Impossible
         path.box[n] = tuple(found)
+
+
+def as_it_is(t: int | Term, path: Way) -> int | Term:
+    """With numbers for what has one value, so that copies are seen to be the same."""
+    if isinstance(t, int):
+        return t
+    found = rewritten(t, lambda node: only_of(path.box[node.args[0]]) if node.op == SYMBOL else None)  # type: ignore[index]
+    return Canonical(path.box).of(found) if isinstance(found, Term) else found
+
+
+def only_of(values: Sequence[tuple[int, int]]) -> int | None:
+    return values[0][0] if len(values) == 1 and values[0][0] == values[0][1] else None
 
 
 def values_of(path: Way, t: int | Term) -> Intervals:

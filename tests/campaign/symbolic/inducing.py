@@ -41,7 +41,7 @@ class Inducing:
         self.limit = self.rng.choice([9, 14, 20])
         self.about = self.rng.choice(["order", "order", "sum", "copies"])
         self.names = self.rng.sample(NAMES, 3)
-        self.careless = self.rng.choice([0.0, 0.0, 0.3])
+        self.careless = self.rng.choice([0.0, 0.5, 0.7])
 
     def text(self) -> str:
         two = self.rng.random() < 0.5
