@@ -25,7 +25,7 @@ from lfc.mcheck.symbolic.normal_form import Box, Normal, Normaliser, Places, Sha
 from lfc.mcheck.symbolic.values.preimages import TooMany
 from lfc.mcheck.symbolic.values.solver import Undecided, solver
 from lfc.mcheck.symbolic.values.terms import Term, forget_all
-from lfc.mcheck.symbolic.widening import refuse_if_far, thresholds, widened
+from lfc.mcheck.symbolic.widening import refuse_if_far, refuse_if_heavy, thresholds, widened
 from lfc.run.events import positions
 from lfc.run.native import host_target
 from lfc.semantics.model import typed
@@ -34,7 +34,7 @@ DEADLOCK = FaultEnd(0, 0)
 BEFORE_WIDENING = 12  # visits of a shape
 MOST_CONFIRMED = 5  # attempts to find a way to an error
 PATIENCE = 3.0  # seconds
-LOOK_AHEAD = 64  # visits of a shape
+LOOK_AHEAD = 32  # visits of a shape
 EXPLICIT_SPEED = 300_000  # states per second
 
 
@@ -231,7 +231,7 @@ class Limits:
     may_widen: bool = False  # states may be wider than what can be reached
     may_solve: bool = True  # where the solver is installed
     must_pay: bool = False  # it ends where a search value by value is as fast
-    foresees: bool = False  # it ends where a variable counts on, and has far to go
+    foresees: bool = False  # it ends where a variable counts on and has far to go, or where terms only grow
 
 
 class Exploration:
@@ -300,6 +300,8 @@ class Exploration:
         of = self.of_shape.get(shape)
         if of is None:
             of = self.of_shape[shape] = OfShape(len(self.of_shape))
+            if self.limits.foresees:
+                refuse_if_heavy(shape)
         if not of.waiting:
             heapq.heappush(self.queue, (of.number, shape))
         of.waiting.append((box, by))

@@ -8,7 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from lfc.mcheck.symbolic.execution.decode import Module
-from lfc.mcheck.symbolic.normal_form import Box
+from lfc.mcheck.symbolic.normal_form import Box, Shape
 from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.values.preimages import TooMany
 from lfc.mcheck.symbolic.values.ranges import signed_bounds
@@ -16,6 +16,8 @@ from lfc.mcheck.symbolic.values.terms import signed
 from lfc.mcheck.symbolic.values.value_sets import ValueSet
 
 FAR = 200  # times what a variable has gone
+HEAVY = 64  # nodes
+MANY = 8  # conditions
 FEW = 8  # values: what has no more is never widened, and tells boxes apart
 
 
@@ -95,3 +97,10 @@ def refuse_if_far(
         if high > old_high and low == old_low and gone > FEW and most - high > FAR * gone:
             raise TooMany("a variable counts on, and has very far to go")
     return hulls
+
+
+def refuse_if_heavy(shape: Shape) -> None:
+    """Raises TooMany where terms are much larger than a sum of all variables, or conditions pile up."""
+    heaviest = max((t.weight for _, _, t in shape.runs), default=0)
+    if heaviest > HEAVY + 4 * len(shape.runs) or len(shape.conditions) >= MANY:
+        raise TooMany("values depend on more and more others")
