@@ -36,6 +36,10 @@ class Obligation:
     model: dict[int, int]
 
 
+class Refuted(Exception):
+    """A run leads to an error."""
+
+
 class Strengthening:
     def __init__(self, system: System, solver: Solver, thresholds: Sequence[int], is_over: Callable[[], bool]) -> None:
         self.system = system
@@ -45,14 +49,13 @@ class Strengthening:
         self._order = count()
 
     def lemmas(self) -> list[Lemma] | None:
-        """With which no step from anywhere leads to an error; None: a run leads to one, or there was no end. Raises
-        GivenUp."""
+        """With which no step from anywhere leads to an error; None: there was no end. Raises Refuted, GivenUp."""
         while len(self.frames) <= MOST_FRAMES:
             last = len(self.frames) - 1
             for t in self.system.errors:
                 while (found := self._before_error(t, last)) is not None:
                     if not self._kept_out(found, last):
-                        return None
+                        raise Refuted
             self.frames.append([])
             for i in range(1, last + 1):
                 self._push(i)

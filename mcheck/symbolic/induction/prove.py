@@ -10,13 +10,13 @@ from lfc.mcheck.symbolic.execution.decode import NotDecoded
 from lfc.mcheck.symbolic.execution.execute import OutOfTime
 from lfc.mcheck.symbolic.explore import Exploration
 from lfc.mcheck.symbolic.induction.chains import Chains
-from lfc.mcheck.symbolic.induction.lemmas import Lemma, Strengthening
+from lfc.mcheck.symbolic.induction.lemmas import Lemma, Refuted, Strengthening
 from lfc.mcheck.symbolic.induction.oracle import GivenUp, Oracle
 from lfc.mcheck.symbolic.induction.system import NotTried, System, system_of
 from lfc.mcheck.symbolic.values.preimages import TooMany
 from lfc.mcheck.symbolic.values.solver import Solver, solver
 
-SECONDS = 10.0
+SECONDS = 6.0
 
 
 @dataclass(slots=True)
@@ -54,6 +54,8 @@ def proof_of(found: Exploration, seconds: float = 0.0) -> Proof | None:
             proof = by_chains(system, with_solver, k, over) if k else by_lemmas(system, with_solver, thresholds, over)
         except GivenUp:
             continue
+        except Refuted:
+            return None
         if proof is not None:
             return proof
     return None
@@ -79,7 +81,7 @@ def by_chains(system: System, with_solver: Solver, k: int, is_over: Callable[[],
 def by_lemmas(
     system: System, with_solver: Solver, thresholds: Sequence[int], is_over: Callable[[], bool]
 ) -> Proof | None:
-    """Raises GivenUp."""
+    """Raises GivenUp, Refuted."""
     lemmas = Strengthening(system, with_solver, thresholds, is_over).lemmas()
     if lemmas is None:
         return None
