@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import closing
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from lfc.mcheck.conclude import conclude, of_clock
 from lfc.mcheck.counterexample.doubts import WIDE_READ, WIDE_WRITE, doubt_about
+from lfc.mcheck.data_beside import DataBeside
 from lfc.mcheck.model.compiled_model import CompiledModel
 from lfc.mcheck.model.fairness import assumed_fairness
 from lfc.mcheck.reduction.choose import Begun, SliceIsBetter, begin_by_itself
@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     from lfc.mcheck.request.request import Claims, Request
     from lfc.mcheck.result.finding import Finding
     from lfc.mcheck.search.worker_thread import Progress
-    from lfc.mcheck.undetermined import BesideSearch
     from lfc.semantics.model import typed
 
 
@@ -67,41 +66,75 @@ def check(machine: Machine, request: Request, progress: Callable[[Progress], Non
         request = sliced
     try:
         return check_in_full(machine, request, progress, may_slice=True)
-    except SliceIsBetter as many:
-        left = request.changed(seconds=time_left(request.limits.seconds, begin))
-        sliced = checked_slice(machine, left.changed(reductions=(SLICE, AUTO)), progress)
+    except Sliced as many:
+        data, left = many.data, request.changed(seconds=time_left(request.limits.seconds, begin))
+        try:
+            sliced = checked_slice(machine, left.changed(reductions=(SLICE, AUTO)), progress, data)
+        except AnsweredBeside:
+            assert data.result is not None
+            return data.result
+        finally:
+            data.end()
         assert isinstance(sliced, CheckResult)
         sliced.sampled = max(many.states, sliced.sampled)
         return sliced
 
 
+class Sliced(Exception):
+    """A slice is to be checked instead, beside what goes on with undetermined data."""
+
+    def __init__(self, states: int, data: DataBeside) -> None:
+        super().__init__(states)
+        self.states, self.data = states, data
+
+
 def checked_slice(
-    machine: Machine, request: Request, progress: Callable[[Progress], None] | None
+    machine: Machine,
+    request: Request,
+    progress: Callable[[Progress], None] | None,
+    data: DataBeside | None = None,
 ) -> CheckResult | Request:
+    """Raises AnsweredBeside: of what was asked before."""
     from lfc.mcheck.reduction.slicing.check_slice import check_slice
 
-    return check_slice(machine, request, lambda m, r: check_in_full(m, r, progress, may_slice=False))
+    return check_slice(machine, request, lambda m, r: check_in_full(m, r, progress, may_slice=False, data=data))
 
 
 def check_in_full(
-    machine: Machine, request: Request, progress: Callable[[Progress], None] | None, may_slice: bool
+    machine: Machine,
+    request: Request,
+    progress: Callable[[Progress], None] | None,
+    may_slice: bool,
+    data: DataBeside | None = None,
 ) -> CheckResult:
-    """`may_slice`: raises SliceIsBetter where it is."""
+    """`may_slice`: raises Sliced where that is better. `data`: of what was asked before; if that is answered raises
+    AnsweredBeside."""
     shown = Shown(None, request.limits.memory, time.monotonic(), progress)
     with ctrl_c(shown):
         shown.growth = growth_lines
-        searches = Searches(question_of(machine, request), shown)
+        question = question_of(machine, request)
         if request.world.data is Data.SYMBOLIC:
             from lfc.mcheck.undetermined import asked_for
 
-            return asked_for(searches.question, shown)
+            return asked_for(question, shown)
+        if data is None:
+            data = DataBeside(question, shown)
+        else:
+            data.follow(question, shown)
+        searches = Searches(question, shown, data)
         try:
             return at_once(searches) or searched(searches, may_slice)
         except AnsweredBeside:
-            assert searches.beside_it is not None and searches.beside_it.result is not None
-            return searches.beside_it.result
+            if data.is_of_another:
+                raise
+            assert data.result is not None
+            return data.result
+        except SliceIsBetter as many:
+            handed, data = data, None
+            raise Sliced(many.states, handed) from None
         finally:
-            searches.end_beside()
+            if data is not None:
+                data.end()
 
 
 def searched(searches: Searches, may_slice: bool) -> CheckResult:
@@ -110,8 +143,8 @@ def searched(searches: Searches, may_slice: bool) -> CheckResult:
     begun = begin(searches, may_slice)
     with closing(begun.search) as search:
         stop = run(begun, searches)
-        if (result := searches.answer_beside()) is not None:
-            return result
+        if searches.data is not None and searches.data.after(stop) is not None:
+            raise AnsweredBeside
         findings, told = errors_found(searches, begun)
         if stop is Stop.COMPLETE and not others_than_properties(findings):
             findings = stuck_for_ever(search, shown) + findings
@@ -122,19 +155,18 @@ def searched(searches: Searches, may_slice: bool) -> CheckResult:
         if question.request.claims.keep_going:
             findings = in_order_of_kind(findings)
         result = conclude(question, begun, stop, findings, told, shown)
-        return without_samples(question, search, result, shown) or result
+        return without_samples(searches, search, result) or result
 
 
 class Searches:
     """Those of one check: they share one compiled program."""
 
-    def __init__(self, question: Question, shown: Shown, alone: bool = False) -> None:
-        """`alone`: of a part of the question, so nothing beside it answers."""
-        self.question, self.shown, self.alone = question, shown, alone
+    def __init__(self, question: Question, shown: Shown, data: DataBeside | None = None) -> None:
+        """`data`: None: of a part of the question, so nothing beside it answers."""
+        self.question, self.shown, self.data = question, shown, data
         self.model: CompiledModel | None = None  # when it is needed first
         self.invariants: dict[Search, Invariants] = {}  # those that are watched there
         self.beside: dict[Search, Beside] = {}  # what is looked for beside it
-        self.beside_it: BesideSearch | None = None  # with undetermined data
 
     def make(self, request: Request, choices: Sequence[Choice]) -> Search:
         self.compile()
@@ -171,25 +203,8 @@ class Searches:
 
     def go_on_beside(self, search: Search) -> None:
         """From a search at rest on: it has not come to its end soon."""
-        from lfc.mcheck.statistics.usage import most_values
-
-        if self.alone or not self.question.request.may_leave_data or most_values(search) < MANY_VALUES:
-            return
-        from lfc.mcheck.undetermined import beside  # most programs do without it
-
-        self.beside_it = beside(self.question, search, self.shown)
-        if self.beside_it is not None:
-            self.shown.has_answer = self.beside_it.has_answer
-
-    def answer_beside(self) -> CheckResult | None:
-        """None too if the search has its own answer."""
-        return self.beside_it.wait() if self.beside_it is not None else None
-
-    def end_beside(self) -> None:
-        self.shown.has_answer = bool
-        beside_it, self.beside_it = self.beside_it, None
-        if beside_it is not None:
-            beside_it.stop()
+        if self.data is not None:
+            self.data.for_many_values(search)
 
 
 def question_of(machine: Machine, request: Request) -> Question:
@@ -247,33 +262,22 @@ def begin(searches: Searches, may_slice: bool = False) -> Begun:
     return begun
 
 
-MANY_VALUES = 50  # of a variable; with fewer a search value by value is left to go on
-WIDE_INPUT = re.compile(r"call [^\n]*@lf_policy_in(?:16|32)\(")
-
-
 def at_once(searches: Searches) -> CheckResult | None:
-    """A program that keeps inputs of 16 bits or more: value by value one action has thousands of outcomes."""
-    question = searches.question
-    if not question.request.may_leave_data:
+    """With data left undetermined, where the program shows that this is better."""
+    if searches.data is None or not searches.data.may_begin:
         return None
     searches.compile()
     assert searches.model is not None
-    if WIDE_INPUT.search(searches.model.generated.ir) is None:
-        return None
-    from lfc.mcheck.undetermined import decided_alone
-
-    return decided_alone(question, searches.shown, 0)
+    return searches.data.at_once(searches.model.generated.ir)
 
 
-def without_samples(question: Question, search: Search, result: CheckResult, shown: Shown) -> CheckResult | None:
+def without_samples(searches: Searches, search: Search, result: CheckResult) -> CheckResult | None:
     """What only one value of some inputs was tried for. None: it stays as it is."""
     few = search.statistics.assumed & (WIDE_READ | WIDE_WRITE)
     certain = result.verdict not in (Verdict.HOLDS, Verdict.INCONCLUSIVE)
-    if not few or certain or result.interrupted or not question.request.may_leave_data:
+    if not few or certain or result.interrupted or searches.data is None:
         return None
-    from lfc.mcheck.undetermined import decided_alone
-
-    return decided_alone(question, shown, search.statistics.states)
+    return searches.data.instead_of_samples()
 
 
 def leaves_variables(question: Question) -> bool:
@@ -291,8 +295,8 @@ def run(begun: Begun, searches: Searches) -> Stop:
 
         resume_or_save(search, checkpoint)
     stop = ended(begun, shown)
-    if stop in (Stop.COMPLETE, Stop.ERROR):
-        searches.end_beside()
+    if stop in (Stop.COMPLETE, Stop.ERROR) and searches.data is not None:
+        searches.data.end()
     for c in begun.choices:
         attached = search.attached.get(c.of)
         if attached is not None:
@@ -387,7 +391,7 @@ def violated_in_search_of(group: Watch, searches: Searches, first: Search) -> tu
     limits = question.request.limits
     memory = max(1 << 20, limits.memory - memory_of(first.statistics)) if limits.memory else 0
     request = question.request.changed(memory=memory)
-    own = Searches(replace(question, request=request, watched=group, later=(), too_wide=()), shown, alone=True)
+    own = Searches(replace(question, request=request, watched=group, later=(), too_wide=()), shown)
     compiled = shown.compiling
     begun = begin(own)
     shown.compiling += compiled

@@ -7,19 +7,19 @@ import time
 from typing import TYPE_CHECKING
 
 from lfc.mcheck.result.finding import Verdict
-from lfc.mcheck.search.worker_thread import AGAIN, time_left
+from lfc.mcheck.search.worker_thread import time_left
 from lfc.mcheck.symbolic.attempt import NotPossible, why_not
 from lfc.mcheck.symbolic.properties.attempt import attempt
 
 if TYPE_CHECKING:
     from lfc.mcheck.reduction.common.reduction import Question
     from lfc.mcheck.result.result import CheckResult
-    from lfc.mcheck.search.search import Search
     from lfc.mcheck.search.worker_thread import Shown
 
 SECONDS_ALONE = 20.0  # while nothing else is done
-SECONDS_BESIDE = 120.0
+SECONDS = 120.0  # in all, where there is no limit of time
 PATIENCE = 1.0  # seconds; for these the search value by value goes on alone
+SHORTLY = 0.02
 
 
 class NotSymbolic(Exception):
@@ -36,45 +36,37 @@ def asked_for(question: Question, shown: Shown) -> CheckResult:
         raise NotSymbolic(str(why)) from None
 
 
-def decided_alone(question: Question, shown: Shown, states: int) -> CheckResult | None:
-    """For some seconds, where data may be left undetermined. None: that decides nothing."""
-    if shown.interrupted:
-        return None
-    left = time_left(question.request.limits.seconds, shown.begin)
-    shown.phase = "leaving data undetermined"
-    try:
-        seconds = min(left or SECONDS_ALONE, SECONDS_ALONE)
-        result = attempt(question, seconds, lambda: shown.interrupted, states, shown.tell_symbolic)
-    except NotPossible:
-        return None
-    finally:
-        shown.phase = ""
-    return None if result.verdict is Verdict.INCONCLUSIVE else result
+class UndeterminedSearch:
+    """In a thread, while the engine searches value by value or nothing else is done: the first answer counts."""
 
-
-class BesideSearch:
-    """In a thread, while the engine searches value by value: the first answer counts."""
-
-    def __init__(self, question: Question, shown: Shown, states: int) -> None:
-        self.question, self.shown, self.states = question, shown, states
+    def __init__(self, question: Question, shown: Shown, states: int, patience: float) -> None:
+        self.question, self.shown, self.states, self.patience = question, shown, states, patience
         self.result: CheckResult | None = None
         self._failed: Exception | None = None
-        self._stopped = False
-        self._begin = time.monotonic()
+        self._stopped = self._alone = False
+        self._made = time.monotonic()
         self._thread: threading.Thread | None = None
 
+    @property
+    def has_begun(self) -> bool:
+        return self._thread is not None
+
+    @property
+    def is_at_work(self) -> bool:
+        """Or will be soon."""
+        return not self._stopped and (self._thread is None or self._thread.is_alive())
+
     def has_answer(self) -> bool:
-        """Asked again and again while the search goes on; begins when that takes long."""
-        if self._thread is None and not self._stopped and time.monotonic() - self._begin > PATIENCE:
+        """Begins when the search beside it takes long."""
+        if self._thread is None and not self._stopped and time.monotonic() - self._made > self.patience:
             self._thread = threading.Thread(target=self._run, daemon=True)
             self._thread.start()
         return self.result is not None
 
     def _run(self) -> None:
         left = time_left(self.question.request.limits.seconds, self.shown.begin)
-        seconds = min(left or SECONDS_BESIDE, SECONDS_BESIDE)
         try:
-            result = attempt(self.question, seconds, lambda: self._stopped or self.shown.interrupted, self.states)
+            result = attempt(self.question, left or SECONDS, self._interrupted, self.states, self._tell)
         except NotPossible:
             return
         except Exception as error:  # it is raised again where somebody can catch it
@@ -83,25 +75,45 @@ class BesideSearch:
         if result.verdict is not Verdict.INCONCLUSIVE:
             self.result = result
 
+    def _interrupted(self) -> bool:
+        return self._stopped or self.shown.interrupted
+
+    def _tell(self, states: int, shapes: int, transitions: int, depth: int) -> None:
+        if self._alone:
+            self.shown.tell_symbolic(states, shapes, transitions, depth)
+
+    def alone(self) -> CheckResult | None:
+        """For some seconds nothing else is done. None: it goes on, or has come to no answer."""
+        self.patience = 0.0
+        return self._wait(time.monotonic() + SECONDS_ALONE)
+
+    def wait(self, seconds: float) -> CheckResult | None:
+        """The search has come to no answer: this may, if it has begun, in what is left of its time."""
+        found = self._wait(time.monotonic() + seconds)
+        self.stop()
+        return found
+
+    def _wait(self, until: float) -> CheckResult | None:
+        self._alone, self.shown.phase = True, "leaving data undetermined"
+        while not (self.has_answer() or self.shown.interrupted) and self.is_at_work and time.monotonic() < until:
+            time.sleep(SHORTLY)
+        self._alone, self.shown.phase = False, ""
+        if self._failed is not None:
+            self.stop()
+        return self.result
+
     def stop(self) -> None:
-        """The search has its own answer, or is given up."""
+        """Raises what it failed with."""
         self._stopped = True
         if self._thread is not None:
             self._thread.join()
-        if self._failed is not None:
-            raise self._failed
-
-    def wait(self) -> CheckResult | None:
-        """The search has come to no answer: this may, in what is left of its time."""
-        while not (self._stopped or self.has_answer() or self.shown.interrupted):
-            ended = self._thread is not None and not self._thread.is_alive()
-            if ended or time.monotonic() - self._begin > SECONDS_ALONE:
-                break
-            time.sleep(AGAIN)
-        self.stop()
-        return self.result
+        failed, self._failed = self._failed, None
+        if failed is not None:
+            raise failed
 
 
-def beside(question: Question, search: Search, shown: Shown) -> BesideSearch | None:
-    """Of a search that has found many states, of which many are of the values of one variable."""
-    return None if why_not(question) else BesideSearch(question, shown, search.statistics.states)
+def search_beside(question: Question, shown: Shown, states: int, patience: float | None) -> UndeterminedSearch | None:
+    """`states`: how many have been found value by value; `patience`: seconds, for which that search goes on alone."""
+    if why_not(question):
+        return None
+    return UndeterminedSearch(question, shown, states, PATIENCE if patience is None else patience)

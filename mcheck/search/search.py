@@ -156,6 +156,14 @@ class Search:
         self.reduced_states = self.exploration.reduced_states()
         return stop
 
+    def run_until_rest(self, rest: float, seconds: float) -> Stop:
+        """As `run`, but after `rest` seconds and the action that is at work then it rests; it goes on when it is run
+        again."""
+        self._library.mc_rest_after(self.engine, rest)
+        stop = self.run(seconds)
+        self._library.mc_rest_after(self.engine, 0.0)
+        return stop
+
     def _run(self, end: float) -> Stop:
         """Now and then it pauses for what is looked for beside it, which gets so much of the states that its share of
         the time is small. There is the time, too, that `end` leaves."""

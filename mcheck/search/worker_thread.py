@@ -96,8 +96,8 @@ def run_with_progress(search: Search, seconds: float, shown: Shown) -> Stop:
     """`seconds`: 0: as many as it takes."""
     begin, patience = time.monotonic(), shown.begin + PATIENCE - time.monotonic()
     if search.can_rest and shown.to and shown.growth and 0 < patience < (seconds or 1e9):
-        stop = in_thread(lambda: search.run(patience), search, shown)
-        if stop is Stop.TIME and not shown.interrupted:
+        stop = in_thread(lambda: search.run_until_rest(patience, seconds or 1e9), search, shown)
+        if stop is Stop.TIME and not shown.interrupted and not (seconds and time.monotonic() - begin > seconds):
             ask, shown.growth = shown.growth, None
             shown.tell(ask(search))
             stop = in_thread(lambda: search.run(time_left(seconds, begin) or 1e9), search, shown)

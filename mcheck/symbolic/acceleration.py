@@ -128,7 +128,10 @@ def way_back(came: dict[Node, tuple[Node, Move] | None], node: Node) -> list[Mov
 def moves_from(found: Exploration, node: Node, wanted: Values) -> Iterator[tuple[Edge, dict[int, int], Node]]:
     """In the greatest state: there steps are of as many values as may be. What is read is pleasant, or is wanted."""
     shape, values = node
-    state = max((s for s in found.of_shape[shape].states if holds(s.box, values)), key=lambda s: volume(s.box))
+    states = [s for s in found.of_shape[shape].states if holds(s.box, values)]
+    state = max(states, key=lambda s: volume(s.box), default=None)
+    if state is None:  # the search has not come to it
+        return
     for edge in state.edges:
         if not is_exact(edge) or not holds(edge.of, values):
             continue

@@ -123,6 +123,31 @@ def test_it_is_told_once_while_the_search_runs(monkeypatch: pytest.MonkeyPatch, 
     assert len([line for line in told if line.startswith("many states, because of `")]) == 1
 
 
+LONG_ACTION = """MODULE Long;
+VAR a, b : UINT8; w : UINT32; r AT 78H : UINT8; s AT 79H : UINT8;
+PROCESS P;
+VAR i : UINT16;
+BEGIN
+  a := r; b := s; i := 0;
+  WHILE i < 2000 DO w := (w * 3 + a + b) MOD 65521; i := i + 1 END;
+  RESCHEDULE;
+  ASSERT(w # 1)
+END P;
+BEGIN CREATE P END Long.
+"""
+
+
+def test_the_search_does_not_end_when_it_is_told_within_a_long_action(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some hundred milliseconds of one action, of 65,536 outcomes: it was taken for the limit of time."""
+    monkeypatch.setattr(worker_thread, "PATIENCE", 0.05)
+    told: list[Progress] = []
+    request = request_from(threads=1, reductions=(), data="explicit")
+    machine = machine_of_text(LONG_ACTION)
+    found, alone = check(machine, request, told.append), check(machine, request)
+    assert found.verdict == alone.verdict != "inconclusive"
+    assert (found.states, found.transitions) == (alone.states, alone.transitions)
+
+
 def test_auto_tries_a_slice_where_there_are_many_states() -> None:
     machine = machine_of_text(BIG.replace("CLAIM", "TRUE"))
     found = check(machine, request_from(threads=1, reductions=("auto",), seconds=30, data="explicit"))

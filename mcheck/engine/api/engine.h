@@ -168,6 +168,8 @@ void mc_interrupt(struct mc_engine *e);
 void mc_stop_after(struct mc_engine *e, uint64_t transitions);
 /* A breadth-first search ends with MC_PAUSED when it has more states, and can go on; 0: never. */
 void mc_pause_at(struct mc_engine *e, uint64_t states);
+/* From now on mc_search ends with MC_TIME after so many seconds, too, but not within an action: it can go on. 0: no longer. */
+void mc_rest_after(struct mc_engine *e, double seconds);
 /* After MC_STATES: up to so many, with any number of transitions; 0: any number. */
 void mc_go_on_to(struct mc_engine *e, uint64_t states);
 /* Of a breadth-first search: how many states are at most so many steps away; 0: not all of these have been found, or it is not known. */

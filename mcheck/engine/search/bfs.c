@@ -352,6 +352,7 @@ uint32_t mc_search(struct mc_engine *e, double seconds)
 {
     double begin = mc_now();
     e->until = e->space.until = begin + seconds;
+    if (e->rest && e->rest < e->until) e->until = e->rest;
     e->space.interrupted = &e->interrupted;
     e->s.stop = MC_COMPLETE;
     e->halt = MC_COMPLETE;

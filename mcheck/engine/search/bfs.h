@@ -115,7 +115,8 @@ struct mc_engine {
     _Atomic uint32_t halt;                        /* enum mc_stop: stop at once */
     struct mc_mark *marks __attribute__((aligned(128)));
     uint64_t marks_count, marks_room;
-    double until;
+    double until; /* between actions; within one space.until counts */
+    double rest;  /* 0: none is asked for */
     uint64_t measured_at;
 
     struct mc_error *errors;

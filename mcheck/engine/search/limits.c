@@ -118,6 +118,8 @@ void mc_stop_after(struct mc_engine *e, uint64_t transitions) { e->most_transiti
 
 void mc_pause_at(struct mc_engine *e, uint64_t states) { e->pause_at = states; }
 
+void mc_rest_after(struct mc_engine *e, double seconds) { e->rest = seconds > 0 ? mc_now() + seconds : 0; }
+
 void mc_go_on_to(struct mc_engine *e, uint64_t states)
 {
     e->space.o.most_states = states;

@@ -110,12 +110,35 @@ def test_only_the_whole_question_is_answered_beside(monkeypatch: pytest.MonkeyPa
     def counted(question: Question, *_: object) -> None:
         asked.append(len(question.later))
 
-    monkeypatch.setattr("lfc.mcheck.undetermined.beside", counted)
+    monkeypatch.setattr("lfc.mcheck.undetermined.search_beside", counted)
     claims = "".join(f"PROPERTY p{n} = ALWAYS (shown <= {n});\n" for n in range(240, 310))
     text = (PROGRAMS / "counters.lf").read_text().replace("\nPROCESS Fast", f"\n{claims}\nPROCESS Fast")
     result = check(machine_of_text(text), request_from(reductions=("auto",)))
     assert result.verdict == "holds" and len(result.properties) == 70
     assert asked == [1]
+
+
+MANY_OUTCOMES = """MODULE Many;
+VAR r AT 78H : UINT8; sum : UINT32;
+PROCESS P;
+VAR i : UINT8; one : UINT8;
+BEGIN
+  LOOP
+    sum := 0; i := 0;
+    WHILE i < 12 DO one := r; sum := sum + one MOD 16; i := i + 1 END;
+    ASSERT(sum <= 180);
+    RESCHEDULE
+  END
+END P;
+BEGIN CREATE P END Many.
+"""
+
+
+def test_sets_answer_where_the_explicit_search_hardly_gets_on() -> None:
+    """One action has more outcomes than can be tried: no state after it is ever reached value by value."""
+    result = check(machine_of_text(MANY_OUTCOMES), request_from(reductions=("auto",), seconds=60.0))
+    assert result.verdict == "holds" and result.symbolic is not None
+    assert result.symbolic.explicit_states < 1000
 
 
 def test_what_fails_beside_a_search_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
