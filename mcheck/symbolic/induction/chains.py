@@ -48,7 +48,8 @@ class Chains:
         question = oracle.asked(formulas)
         assumed = []
         if initially:
-            assumed = [oracle.literal((later(c, 0), v)) for c, v in zip(chain[0].source.cells, self.system.values, strict=True)]  # type: ignore[arg-type]
+            first = zip(chain[0].source.cells, self.system.values, strict=True)
+            assumed = [oracle.literal((cell, v)) for cell, v in first]
         return oracle.is_possible(question, assumed)
 
     def _later(self, oracle: Oracle, t: Transition, j: int) -> Any:

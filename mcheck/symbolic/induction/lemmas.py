@@ -1,5 +1,5 @@
-"""IC3, with one set of lemmas for each location: errors are kept out of what is reached within more and more steps, until
-that is the same as within one more.
+"""IC3, with one set of lemmas for each location: errors are kept out of what is reached within more and more steps,
+until that is the same as within one more.
 """
 
 from __future__ import annotations
@@ -225,7 +225,8 @@ class Strengthening:
         implied = [
             x
             for x in relations
-            if x not in o.cube and not self.oracle.is_possible(place, [*own, self.oracle.negation(self.oracle.literal(x))])
+            if x not in o.cube
+            and not self.oracle.is_possible(place, [*own, self.oracle.negation(self.oracle.literal(x))])
         ]
         literals = [*implied, *o.cube]
 

@@ -10,7 +10,18 @@ from lfc.mcheck.symbolic.induction.oracle import moved, question_of
 from lfc.mcheck.symbolic.induction.system import Literal, Location, System, Transition
 from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.values.ranges import signed_bounds
-from lfc.mcheck.symbolic.values.terms import COMPARISONS, OVERFLOWS, SYMBOL, Term, evaluate, nodes, operation, rewritten, signed, symbol
+from lfc.mcheck.symbolic.values.terms import (
+    COMPARISONS,
+    OVERFLOWS,
+    SYMBOL,
+    Term,
+    evaluate,
+    nodes,
+    operation,
+    rewritten,
+    signed,
+    symbol,
+)
 
 MOST_ORDERED = 10  # cells of which all pairs are ordered
 MOST_SUMS, MOST_RELATIONS = 24, 40  # terms of several cells at a location, relations of them
@@ -50,11 +61,17 @@ class Vocabulary:
             if isinstance(side, Term) and side.op != SYMBOL and len(side.symbols) > 1:
                 sums.setdefault(side)
         if isinstance(a, Term) and isinstance(b, Term) and a.width == b.width:
-            for found in (operation("sub", a.width, a.width, a, b), question_of("eq", a, b, a.width), question_of("ule", a, b, a.width)):
+            for found in (
+                operation("sub", a.width, a.width, a, b),
+                question_of("eq", a, b, a.width),
+                question_of("ule", a, b, a.width),
+            ):
                 if isinstance(found, Term) and len(found.symbols) > 1:
                     (relations if found.width == 1 else sums).setdefault(found)
 
-    def _note_before(self, t: Transition, asked: list[Term], relations: dict[Term, None], sums: dict[Term, None]) -> None:
+    def _note_before(
+        self, t: Transition, asked: list[Term], relations: dict[Term, None], sums: dict[Term, None]
+    ) -> None:
         assert t.target is not None
         for r in asked:
             here = self._here(r, t.target)
@@ -66,7 +83,9 @@ class Vocabulary:
 
     def _everywhere(self, t: Term, at: Location) -> Term:
         places = [(offset, size) for offset, size, _ in at.shape.runs]
-        names = {n: symbol(self._numbers.setdefault(places[n], len(self._numbers)), 8 * places[n][1]) for n in t.symbols}
+        names = {
+            n: symbol(self._numbers.setdefault(places[n], len(self._numbers)), 8 * places[n][1]) for n in t.symbols
+        }
         found = rewritten(t, lambda node: names[node.args[0]] if node.op == SYMBOL else None)  # type: ignore[index]
         assert isinstance(found, Term)
         return found
@@ -133,7 +152,11 @@ def ordered(location: Location) -> Iterator[Term]:
     for a, b in combinations(cells, 2):
         if a.width == b.width:
             sign = "s" if has_sign(a, location) or has_sign(b, location) else "u"
-            for found in (question_of("eq", a, b, a.width), question_of(f"{sign}le", a, b, a.width), question_of(f"{sign}le", b, a, a.width)):
+            for found in (
+                question_of("eq", a, b, a.width),
+                question_of(f"{sign}le", a, b, a.width),
+                question_of(f"{sign}le", b, a, a.width),
+            ):
                 if found is not None:
                     yield found
 

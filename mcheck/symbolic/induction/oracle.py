@@ -1,4 +1,4 @@
-"""Questions to the solver about steps and locations, where what changes from one to the next is assumed, not asserted."""
+"""Questions to the solver about steps and locations, where what changes between them is assumed, not asserted."""
 
 from __future__ import annotations
 
@@ -127,9 +127,7 @@ class Oracle:
         return [i for i, f in enumerate(assumed) if question.is_unsat_assumption(f)]
 
     def model(self, question: Any, widths: dict[int, int]) -> dict[int, int]:
-        return {
-            n: int(question.get_value(self.solver.written(symbol(n, w))).value(10)) for n, w in widths.items()
-        }
+        return {n: int(question.get_value(self.solver.written(symbol(n, w))).value(10)) for n, w in widths.items()}
 
 
 def moved(t: Term, cells: Sequence[int | Term]) -> int | Term:

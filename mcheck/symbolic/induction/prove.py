@@ -33,8 +33,8 @@ class Wrong(Exception):
 
 
 def proof_of(found: Exploration, seconds: float = 0.0) -> Proof | None:
-    """That there is no error, after a complete search that has left some open. None: nobody knows. `seconds`: 0: as many
-    as it takes, up to a limit of its own."""
+    """That there is no error, after a complete search that has left some open. None: nobody knows. `seconds`: 0: as
+    many as it takes, up to a limit of its own."""
     with_solver = solver()
     if with_solver is None or not found.complete or found.errors:
         return None
@@ -101,7 +101,11 @@ def confirm(system: System, lemmas: list[Lemma], is_over: Callable[[], bool]) ->
         if oracle.is_possible(oracle.asked([first, oracle.cube(cube)]), []):
             raise Wrong("a lemma does not hold initially")
     for t in system.transitions:
-        known = [oracle.region(t.source), oracle.guard(t), *(oracle.negation(oracle.cube(c)) for c in at[t.source.number])]
+        known = [
+            oracle.region(t.source),
+            oracle.guard(t),
+            *(oracle.negation(oracle.cube(c)) for c in at[t.source.number]),
+        ]
         if t.target is None and oracle.is_possible(oracle.asked(known), []):
             raise Wrong("the lemmas do not rule out an error")
         for cube in () if t.target is None else at[t.target.number]:

@@ -1,4 +1,4 @@
-"""The transition system behind a search with ranges that has ended: locations with cells, and all steps between them."""
+"""The transition system behind a search with ranges that has ended: locations with cells, and all steps between."""
 
 from __future__ import annotations
 
@@ -84,7 +84,9 @@ def system_of(found: Exploration) -> System:
             locations[key] = Location(len(locations), with_cells(shape))
         locations[key].parts += parts_of(shape, of.known)
     for location in locations.values():
-        location.box = tuple(reduce(sets.union, values) for values in zip(*(p.box for p in location.parts), strict=True))
+        location.box = tuple(
+            reduce(sets.union, values) for values in zip(*(p.box for p in location.parts), strict=True)
+        )
     first = found.first()
     key = (first.shape.explicit, tuple((offset, size) for offset, size, _ in first.shape.runs), first.shape.beside)
     block = first.shape.concrete([s[0][0] for s in first.box])
@@ -122,7 +124,11 @@ def values_of(t: Term, box: Box) -> ValueSet:
 def add_steps(system: System, found: Exploration, location: Location) -> None:
     for step in found.steps(location.shape, location.box):
         if step.error is not None:
-            add(system, Transition(0, location, step.path.box, list(step.path.known.items()), error=step.error), step.path.widths)
+            add(
+                system,
+                Transition(0, location, step.path.box, list(step.path.known.items()), error=step.error),
+                step.path.widths,
+            )
             continue
         for at in found.program.normaliser.placed(step.path, step.block):
             if any(not c.lifted for c, _ in at.contents):

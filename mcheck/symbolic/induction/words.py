@@ -92,5 +92,3 @@ def cell_name(offset: int, places: Mapping[int, Place]) -> str:
     if offset in places:
         return places[offset][0]
     return "a value that is to be sent"
-
-

@@ -11,11 +11,13 @@ from lfc.actions.model.machine import Machine
 from lfc.mcheck.check import check
 from lfc.mcheck.progress import progress_text
 from lfc.mcheck.reduction.common.reduction import Question
+from lfc.mcheck.reduction.dead_variables.dead_variables import Reset
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.result.result import CheckResult
 from lfc.mcheck.search import worker_thread
 from lfc.mcheck.search.search import Stop
 from lfc.mcheck.search.worker_thread import Progress
+from lfc.mcheck.symbolic.explore import Exploration, Limits, SymbolicProgram
 from tests.actions.machines import machine_of_file, machine_of_text
 from tests.mcheck.searching import search_with
 
@@ -63,6 +65,21 @@ def test_wider_samples_take_no_more_states(bits: int) -> None:
     result = with_sets(machine_of_text(thermostat(bits)))
     assert result.verdict == "holds" and result.symbolic is not None
     assert result.symbolic.states == 21
+
+
+def executed(bits: int) -> int:
+    """Instructions of its search."""
+    machine = machine_of_text(thermostat(bits))
+    program = SymbolicProgram(machine, request_from().world, Reset(machine).places)
+    found = Exploration(program, Limits())
+    found.run()
+    assert found.complete
+    return program.interpreter.executed
+
+
+def test_wider_samples_take_no_more_work() -> None:
+    narrow, *wider = (executed(bits) for bits in (8, 10, 12, 16, 24, 32))
+    assert max(wider) <= 1.1 * narrow
 
 
 def test_samples_fall_into_the_classes_that_are_asked_for() -> None:
