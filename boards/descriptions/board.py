@@ -22,7 +22,8 @@ FAMILIES_FOLDER = BOARDS_FOLDER / "families"  # what several boards inherit; non
 
 ARCHITECTURES = ("avr", "cortexm", "riscv")
 BOOT_LOADERS = ("stk500v1", "stk500v2")  # on a serial line
-FLASH_METHODS = (*BOOT_LOADERS, "drive", "openocd", "dfu")
+FLASH_METHODS = (*BOOT_LOADERS, "drive", "openocd", "dfu", "esptool")
+ESP_CHIPS = {"esp32c3": 5, "esp32c6": 13}  # as esptool names them; their numbers in the head of an image
 RESETS = ("dtr", "none")
 SIMAVR_NAME = re.compile(r"[a-z0-9]+")
 # All that a description may run of QEMU: an option more could run any command (`-chardev`, a monitor's `migrate`).
@@ -32,7 +33,7 @@ QEMU_MACHINES = {
     "qemu-system-riscv32": ("sifive_e", "sifive_e,revb=true"),
 }
 OPTIMISED_FOR = ("size", "speed")
-OUTPUTS = ("hex", "bin", "uf2")  # what a board is flashed with, beside the ELF file
+OUTPUTS = ("hex", "bin", "uf2", "esp")  # what a board is flashed with, beside the ELF file
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,7 @@ class FlashMethod:
     volume: str  # drive: the name of the volume that the board shows itself as
     ids: tuple[str, ...]  # drive: what the identity that it tells begins with, one of them; empty: whatever it tells
     configuration: tuple[str, ...]  # openocd: its configuration files
+    chip: str = ""  # esptool: its name of the chip
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,11 @@ class Board:
     usb_ids: tuple[tuple[int, int], ...]  # vendor, product
     emulator: Emulator
     optimise: str = "speed"  # what images are made for, one of OPTIMISED_FOR
+
+    @property
+    def family(self) -> int | None:
+        """The number that its boot loader wants to see in an image, if any."""
+        return ESP_CHIPS.get(self.flashing.chip, self.uf2_family)
 
 
 def board_names() -> list[str]:
@@ -272,6 +279,7 @@ def _flash_method(table: Table) -> FlashMethod:
         volume=table.text("volume") if method == "drive" else "",
         ids=(table.optional_text_list("ids") or ()) if method == "drive" else (),
         configuration=table.text_list("configuration") if method == "openocd" else (),
+        chip=table.one_of("chip", tuple(ESP_CHIPS)) if method == "esptool" else "",
     )
 
 
@@ -388,5 +396,7 @@ def _check_sense(board: Board, file: str) -> None:
         raise BoardError(file, "console.receive_buffer", "must be a power of two")
     if "uf2" in board.outputs and board.uf2_family is None:
         raise BoardError(file, "link.uf2_family", "is missing", "the boot loader's number, for the output uf2")
+    if "esp" in board.outputs and not board.flashing.chip:
+        raise BoardError(file, "link.outputs", "`esp` is for boards that esptool flashes", 'flash.method = "esptool"')
     if not board.linker_script.is_file():
         raise BoardError(file, "link.script", f"there is no file `{board.linker_script}`")

@@ -27,8 +27,8 @@ class Chip:
 
 
 F1_UARTS = ("USART1", "USART2", "USART3")
-F1_MODULES = ("stm32f1", "stm32f1_pins", "stm32", "stm32_spi")
-F4_MODULES = ("stm32f4", "stm32", "stm32_spi")
+F1_MODULES = ("stm32f1", "stm32f1_pins", "stm32", "stm32_serial", "stm32_spi")
+F4_MODULES = ("stm32f4", "stm32", "stm32_serial", "stm32_spi")
 PORTS_OF_MEGA = "ABCDEFGHJKL"
 CHIPS = {
     "atmega328p": Chip(
@@ -121,6 +121,25 @@ CHIPS = {
         ("fe310",),
         ports="",
         pins=32,
+        channels=0,
+        needs_crystal=True,
+    ),
+    **{
+        name: Chip(
+            *("riscv", RV32, "generic-rv32", ("UART0",), ("SYSTIMER",)),
+            (name, "esp32"),
+            ports="",
+            pins=pins,
+            channels=0,
+            needs_crystal=True,
+        )
+        for name, pins in (("esp32c3", 22), ("esp32c6", 31))
+    },
+    "gd32vf103": Chip(
+        *("riscv", RV32, "generic-rv32", ("USART0",), ("MTIME",)),
+        ("gd32vf103", "stm32f1_pins", "stm32_serial", "stm32_spi"),
+        ports="ABCDE",
+        pins=16,
         channels=0,
         needs_crystal=True,
     ),

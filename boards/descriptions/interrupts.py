@@ -21,4 +21,7 @@ INTERRUPTS = {
     "rp2040": range(0, 26),
     "fe310": range(1, 53),
     "ch32v003": range(16, 39),
+    "gd32vf103": range(19, 87),
+    "esp32c3": range(1, 62),
+    "esp32c6": range(1, 77),
 }

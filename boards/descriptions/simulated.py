@@ -5,7 +5,8 @@ from __future__ import annotations
 from lfc.boards.descriptions.board import Board
 
 CHIPS = frozenset(
-    {"atmega328p", "atmega2560", "nrf51822", "nrf52833", "nrf52840", "lm3s6965", "fe310", "ch32v003"}
+    {"atmega328p", "atmega2560", "nrf51822", "nrf52833", "nrf52840", "lm3s6965"}
+    | {"fe310", "ch32v003", "esp32c3", "esp32c6", "gd32vf103"}
     | {"stm32f100", "stm32f103", "stm32f401", "stm32f405", "stm32f407", "stm32f411"}
 )
 BUILTIN = "builtin"

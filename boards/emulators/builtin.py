@@ -9,12 +9,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from lfc.boards.descriptions.board import Board
+from lfc.boards.descriptions.outputs import Watched
 from lfc.boards.descriptions.simulated import is_simulated
 from lfc.boards.emulators.builtin_avr import Avr
 from lfc.boards.emulators.builtin_console import NEVER, Happened
 from lfc.boards.emulators.builtin_cortexm import Cortexm
 from lfc.boards.emulators.builtin_riscv import Riscv
-from lfc.boards.emulators.outcome import EmulatorError, Outcome
+from lfc.boards.emulators.outcome import EmulatorError, Event, Outcome, Outside
 from lfc.boards.emulators.quiet import MEMORY, Positions
 from lfc.toolchain.elf import read_symbols
 
@@ -53,7 +54,15 @@ class Source:
 class Simulation:
     """One board with one image."""
 
-    def __init__(self, board: Board, elf: bytes, write: Callable[[bytes], None], source: Source) -> None:
+    def __init__(
+        self,
+        board: Board,
+        elf: bytes,
+        write: Callable[[bytes], None],
+        source: Source,
+        told: Callable[[int, int, bool | None], None] | None = None,
+    ) -> None:
+        """`told`: of each change of a pin, with the cycles that are over, its number and its level."""
         if not is_simulated(board):
             raise EmulatorError(f"the board {board.name} cannot be simulated")
         self.board, self.source = board, source
@@ -64,10 +73,18 @@ class Simulation:
         self.free = range(start, board.ram.start + board.ram.size)  # what the stack may take
         self.processor.fill(self.free.start, bytes([NEVER_WRITTEN]) * len(self.free))
         self.next_byte = NEVER
+        self.events: list[Event] = []  # what is still to come from outside
+        if told is not None:
+            self.processor.watched = Watched(board, lambda pin, level: told(self.processor.cycles, pin, level))
 
     def _come_due(self) -> None:
         """What time brings: ticks, bytes on the line."""
         p = self.processor
+        while self.events and self.events[0].cycles <= p.cycles:
+            event = self.events.pop(0)
+            self.source.given += event.text
+            if event.pin is not None and p.given is not None:
+                p.given.levels[event.pin] = event.level
         p.run_due()
         if self.next_byte <= p.cycles:
             p.receiver.come(self.source.take())
@@ -85,7 +102,8 @@ class Simulation:
             self._come_due()
             if p.cycles >= most_cycles:
                 return "time"
-            until = min(p.next_due(), self.next_byte, most_cycles, p.cycles + a_slice)
+            due = self.events[0].cycles if self.events else NEVER
+            until = min(p.next_due(), self.next_byte, most_cycles, p.cycles + a_slice, due)
             happened = p.run(max(1, until - p.cycles))
             if happened is Happened.SLEPT:
                 if quiet is not None and self._is_quiet(quiet):
@@ -99,6 +117,8 @@ class Simulation:
                 return str(happened.value)
 
     def _is_quiet(self, positions: Positions) -> bool:
+        if self.events:
+            return False
         memory = self.memory(MEMORY)
         if positions.is_quiet(memory, self.source.ended and not self.processor.receiver.bytes):
             return True
@@ -146,9 +166,12 @@ def run_builtin_live(
     *,
     real_time: bool,
     seconds: float | None,
+    outside: Outside | None = None,
 ) -> Outcome:
     """With the console on streams of this program; ends also when it is interrupted (`stopped`)."""
-    simulation = Simulation(board, elf, write, Source(file=input_file))
+    outside = outside or Outside()
+    simulation = Simulation(board, elf, write, Source(file=input_file), outside.told)
+    simulation.events = sorted(outside.events, key=lambda e: e.cycles)
     try:
         most = NEVER if seconds is None else int(seconds * board.cpu.clock)
         end = simulation.run(most, positions, real_time)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from lfc.boards.descriptions.board import Board
 from lfc.boards.descriptions.chips import CHIPS
+from lfc.boards.descriptions.outputs import Given, Watched
 from lfc.boards.emulators.builtin_console import BITS_OF_A_BYTE, NEVER, Happened, Receiver
 from lfc.boards.emulators.simavr import flash_content
 from lfc.isa.abi import AvrStop as Stop
@@ -38,6 +39,8 @@ class Avr:
         self, board: Board, elf: bytes, symbols: dict[str, Symbol], halt: Symbol | None, say: Callable[[bytes], None]
     ) -> None:
         self.board, self.say = board, say
+        self.watched: Watched | None = None
+        self.given = Given(board)
         self.flash = flash_content(elf)
         self.flash += b"\xff" * (len(self.flash) % 2)
         self.halt = halt.address // 2 if halt is not None else 0xFFFFFFFF
@@ -84,8 +87,8 @@ class Avr:
             return value
         if at == TIMER_FLAGS:
             return MATCH_A if self.matched else 0
-        if at in self.pins:  # what it drives itself; nothing else drives a pin
-            return self.registers.get(at + 1, 0) & self.registers.get(at + 2, 0)
+        if at in self.pins:  # what it drives itself, and what is given
+            return self.given.seen(at, self.registers.get(at + 1, 0) & self.registers.get(at + 2, 0), self.registers)
         return self.registers.get(at, 0)
 
     def _written(self, at: int, value: int) -> None:
@@ -105,6 +108,8 @@ class Avr:
                 self.reset_due = shortest if value & RESETS and not value & LONGER else NEVER
         self.look_for_interrupts()
         self.core.state.end = min(self.core.state.end, self.next_due())
+        if self.watched is not None:
+            self.watched.look(self.registers)
 
     def _is_free(self) -> bool:
         return self.cycles + self.byte_cycles >= self.free_at

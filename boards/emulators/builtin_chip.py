@@ -1,4 +1,5 @@
-"""What a Cortex-M and a RISC-V have alike for the built-in simulator: memory, and devices that are asked and told."""
+"""What a Cortex-M and a RISC-V have alike for the built-in simulator: memory, devices that are asked and told, and
+their registers: those that are not known hold what is written to them."""
 
 from __future__ import annotations
 
@@ -7,12 +8,14 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from lfc.boards.descriptions.board import Board
+from lfc.boards.descriptions.outputs import OUTPUTS, Given, Watched
 from lfc.boards.emulators.builtin_console import Receiver
 from lfc.isa.core_memory import CoreWithMemory
 from lfc.toolchain.elf import Symbol
 
 
 class ChipDevices(Protocol):
+    registers: dict[int, int]
     receiver: Receiver
     byte_cycles: int
     wants_reset: bool
@@ -32,6 +35,8 @@ class Chip(ABC):
 
     def __init__(self, board: Board, halt: Symbol | None, say: Callable[[bytes], None]) -> None:
         self.board, self.say = board, say
+        self.watched: Watched | None = None
+        self.given = Given(board) if board.cpu.chip in OUTPUTS else None
         self.halt = halt.address if halt is not None else 0xFFFFFFFF
         self.reset()
 
@@ -77,12 +82,17 @@ class Chip(ABC):
 
     def _read(self, address: int, size: int) -> int:
         value = self.devices.read(address, size)
+        if self.given is not None:
+            shift = 8 * (address & 3)
+            value = self.given.seen(address & ~3, value << shift, self.devices.registers) >> shift & (1 << 8 * size) - 1
         self.look_for_interrupts()
         return value
 
     def _written(self, address: int, size: int, value: int) -> None:
         self.devices.write(address, size, value)
         self.look_for_interrupts()
+        if self.watched is not None:
+            self.watched.look(self.devices.registers)
         due = 0 if self.devices.wants_reset else self.devices.next_due()
         self.core.state.end = min(self.core.state.end, due)
 
@@ -94,3 +104,36 @@ class Chip(ABC):
 
     def fill(self, start: int, content: bytes) -> None:
         self.core.put(start, content)
+
+
+class Registers:
+    def __init__(self) -> None:
+        self.registers: dict[int, int] = {}
+        self.reads: dict[int, Callable[[int], int]] = {}
+        self.writes: dict[int, Callable[[int], None]] = {}
+
+    def read(self, address: int, size: int) -> int:
+        word = address & ~3
+        value = self.registers.get(word, 0)
+        if word in self.reads:
+            value = self.reads[word](value)
+        return value >> 8 * (address & 3) & (1 << 8 * size) - 1
+
+    def write(self, address: int, size: int, value: int) -> None:
+        word, shift = address & ~3, 8 * (address & 3)
+        mask = (1 << 8 * size) - 1 << shift
+        value = self.registers.get(word, 0) & ~mask | value << shift & mask
+        if word in self.writes:
+            self.writes[word](value)
+        else:
+            self.registers[word] = value
+
+    def bits(self, word: int, set_at: int, clear_at: int | None = None) -> None:
+        """Registers that set and clear bits of another one."""
+        self.writes[set_at] = lambda v: self.change(word, v, 0)
+        self.reads[set_at] = lambda _: self.registers.get(word, 0)
+        if clear_at is not None:
+            self.writes[clear_at] = lambda v: self.change(word, 0, v)
+
+    def change(self, word: int, on: int, off: int) -> None:
+        self.registers[word] = (self.registers.get(word, 0) | on) & ~off

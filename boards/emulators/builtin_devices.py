@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lfc.boards.descriptions.board import Board
+from lfc.boards.emulators.builtin_chip import Registers
 from lfc.boards.emulators.builtin_console import BITS_OF_A_BYTE, NEVER, Receiver
-from lfc.boards.emulators.builtin_registers import Registers
 from lfc.isa.thumb.memory_map import NRF51, PL011, UARTS
 
 SYSTICK, ENABLE_LINES, DISABLE_LINES, SET_PENDING, FORGET_PENDING = (
@@ -162,6 +162,8 @@ class Devices(Registers):
             ports, output, changes = STM32_PORTS[chip]
             for at in ports:
                 self.writes[at + changes] = lambda v, o=at + output: self.change(o, v & 0xFFFF, v >> 16 & ~v)  # type: ignore[misc]
+                if chip not in F4:
+                    self.writes[at + changes + 4] = lambda v, o=at + output: self.change(o, 0, v)  # type: ignore[misc]
 
     def _nrf_timer(self, at: int, line: int) -> None:
         reached, enable, prescaler, compare = at + 0x140, at + 0x304, at + 0x510, at + 0x540

@@ -7,12 +7,18 @@ from collections.abc import Callable
 from lfc.boards.descriptions.board import Board
 from lfc.boards.emulators.builtin_chip import Chip
 from lfc.boards.emulators.builtin_console import Happened
-from lfc.boards.emulators.builtin_riscv_devices import CHIPS, Ch32v003, Fe310
+from lfc.boards.emulators.builtin_esp32_devices import Esp32
+from lfc.boards.emulators.builtin_riscv_devices import Ch32v003, Fe310, Gd32vf103
 from lfc.isa.abi import RiscvStop as Stop
 from lfc.isa.riscv.core import RiscvCore
 from lfc.isa.riscv.memory_map import CONTROLLERS, CORES, DEVICES
 from lfc.toolchain.elf import Symbol, flash_content
 
+CHIPS: dict[str, type[Fe310 | Ch32v003 | Esp32]] = {
+    **{"fe310": Fe310, "ch32v003": Ch32v003, "esp32c3": Esp32, "esp32c6": Esp32},
+    "gd32vf103": Gd32vf103,
+}
+WITHOUT_MIE = ("ch32v003", "esp32c3", "gd32vf103")
 INTERRUPT = 1 << 31
 CAUSES = {  # of a trap: what went wrong
     Stop.OUTSIDE: 1,
@@ -27,7 +33,7 @@ CAUSES = {  # of a trap: what went wrong
 
 class Riscv(Chip):
     core: RiscvCore
-    devices: Fe310 | Ch32v003
+    devices: Fe310 | Ch32v003 | Esp32
 
     def __init__(
         self, board: Board, elf: bytes, symbols: dict[str, Symbol], halt: Symbol | None, say: Callable[[bytes], None]
@@ -42,7 +48,7 @@ class Riscv(Chip):
     def reset(self) -> None:
         self.devices = CHIPS[self.board.cpu.chip](self.board, lambda: self.cycles, self.say)
         self.core.reset()
-        if self.board.cpu.chip == "ch32v003":
+        if self.board.cpu.chip in WITHOUT_MIE:
             self.core.state.mie = 1  # of what stands for all
 
     def look_for_interrupts(self) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lfc.boards.descriptions.board import Board
+from lfc.boards.emulators.builtin_chip import Registers
 from lfc.boards.emulators.builtin_console import BITS_OF_A_BYTE, NEVER, Receiver
-from lfc.boards.emulators.builtin_registers import Registers
 from lfc.isa.riscv.memory_map import UARTS
 
 TIMER, EXTERNAL = 7, 11
@@ -19,6 +19,9 @@ WATCHDOG, WATCHDOG_COMPARE, RESETS_AND_RUNS = 0x10000000, 0x10000020, 1 << 8 | 1
 CONSOLE_LINES = {"UART0": 3, "UART1": 4}
 UART_ROOM = 8
 RCC, STK, PFIC, STK_NUMBER, USART_NUMBER = 0x40021000, 0xE000F000, 0xE000E100, 12, 32
+MTIME_OF_NUCLEI, CYCLES_OF_A_TICK, ECLIC, FWDGT = 0xD1000000, 4, 0xD2001000, 0x40003000
+MTIMER_OF_NUCLEI, USART0_OF_GD32 = 7, 56
+PORTS, PORTS_END = 0x40010800, 0x40011C00
 NOTHING = 1 << 31  # of the UART's registers: full, or empty
 
 
@@ -154,6 +157,9 @@ class Ch32v003(Registers):
         self._systick()
         self._controller()
         self._usart(UARTS[board.cpu.chip][board.console.uart][0])
+        for at in range(PORTS, PORTS_END, 0x400):
+            self.writes[at + 0x10] = lambda v, o=at + 0xC: self.change(o, v & 0xFFFF, v >> 16 & ~v)  # type: ignore[misc]
+            self.writes[at + 0x14] = lambda v, o=at + 0xC: self.change(o, 0, v)  # type: ignore[misc]
 
     def _clock(self) -> None:
         self.registers[RCC] = 0x83
@@ -218,4 +224,44 @@ class Ch32v003(Registers):
         return self._is_enabled(USART_NUMBER)
 
 
-CHIPS: dict[str, type[Fe310 | Ch32v003]] = {"fe310": Fe310, "ch32v003": Ch32v003}
+class Gd32vf103(Ch32v003):
+    """Its USART and its clocks are those of the CH32V003; the core's timer and its ECLIC are Nuclei's."""
+
+    def _systick(self) -> None:
+        self.registers[MTIME_OF_NUCLEI + 8] = self.registers[MTIME_OF_NUCLEI + 12] = 0xFFFFFFFF
+        self.reads[MTIME_OF_NUCLEI] = lambda _: self._ticks() & 0xFFFFFFFF
+        self.reads[MTIME_OF_NUCLEI + 4] = lambda _: self._ticks() >> 32
+
+    def _ticks(self) -> int:
+        return self.now() // CYCLES_OF_A_TICK
+
+    def _compare(self) -> int:
+        return self.registers[MTIME_OF_NUCLEI + 8] | self.registers[MTIME_OF_NUCLEI + 12] << 32
+
+    def _controller(self) -> None:
+        def watchdog(value: int) -> None:
+            """Which bites at once, where it has so little to count; else it does nothing."""
+            self.wants_reset |= value == 0xCCCC and not self.registers.get(FWDGT + 8, 0xFFF)
+
+        self.writes[FWDGT] = watchdog
+
+    def _is_enabled(self, number: int) -> bool:
+        return bool(self.registers.get(ECLIC + 4 * number, 0) >> 8 & 1)
+
+    def waiting(self) -> int:
+        ticked = self._ticks() >= self._compare()
+        heard = self.registers.get(self.control, 0) & 0x20 and (self.receiver.bytes or self.receiver.lost)
+        for number, is_on in ((MTIMER_OF_NUCLEI, ticked), (USART0_OF_GD32, heard)):
+            if is_on and self._is_enabled(number):
+                return number
+        return 0
+
+    def next_due(self) -> int:
+        due = self._compare() * CYCLES_OF_A_TICK
+        return due if self.now() < due < NEVER else NEVER
+
+    def run_due(self) -> None:
+        """The timer goes by itself."""
+
+    def listens(self) -> bool:
+        return self._is_enabled(USART0_OF_GD32)

@@ -18,7 +18,7 @@ from lfc.boards.descriptions.simulated import BUILTIN, EMULATORS
 from lfc.boards.emulators import javascript
 from lfc.boards.emulators.child import started
 from lfc.boards.emulators.javascript import JAVASCRIPT
-from lfc.boards.emulators.outcome import EmulatorError, Outcome
+from lfc.boards.emulators.outcome import EmulatorError, Outcome, Outside
 from lfc.boards.emulators.qemu import HALT, Monitor, qemu_command
 from lfc.boards.emulators.quiet import MEMORY, Positions
 from lfc.boards.emulators.simavr import ENDS, dump_place, flash_content, harness_command, quiet_option
@@ -46,13 +46,20 @@ def run_live(
     *,
     real_time: bool = True,
     seconds: float | None = None,
+    outside: Outside | None = None,
 ) -> Outcome:
-    """Ends: halted, quiet, crashed, time, stopped (by Ctrl-C). `lf_memory` at the end is in the outcome."""
+    """Ends: halted, quiet, crashed, time, stopped (by Ctrl-C). `lf_memory` at the end is in the outcome.
+
+    `outside`: in the built-in simulator only.
+    """
     if emulator == BUILTIN:
         from lfc.boards.emulators.builtin import run_builtin_live
 
         write, source = terminal.write, terminal.input
-        return run_builtin_live(board, elf, write, source, positions, real_time=real_time, seconds=seconds)
+        return run_builtin_live(
+            board, elf, write, source, positions, real_time=real_time, seconds=seconds, outside=outside
+        )
+    assert outside is None
     with tempfile.TemporaryDirectory(prefix="lfc-") as made_here:
         folder = Path(made_here)
         if emulator == "simavr":

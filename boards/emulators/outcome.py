@@ -1,7 +1,8 @@
-"""How a run in an emulator ended."""
+"""How a run in an emulator ended, and what is around it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 
@@ -19,3 +20,22 @@ class Outcome:
     stack: int | None = None  # bytes that it took at its deepest; None where the emulator does not tell
     longest_pass: int | None = None  # cycles, of what was asked for
     parts: tuple[bytes, ...] = ()  # what is in those on the bus
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What comes from outside: a level at a pin, or text for the console."""
+
+    cycles: int  # of the processor, after which it comes
+    pin: int | None = None
+    level: bool = False
+    text: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What is around a board in the built-in simulator. `told`: of each change of a pin, with the cycles that are over,
+    its number and its level, None where it is driven no more."""
+
+    told: Callable[[int, int, bool | None], None] | None = None
+    events: tuple[Event, ...] = ()

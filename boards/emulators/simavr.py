@@ -71,6 +71,7 @@ def run_in_simavr(
     `passes_at`: a function; the outcome says how many cycles lay between two calls of it, at most.
     `registers`: the address of the first one to be returned, and how many.
     `parts`: on a bus, as `memory:0x50` or `display:B:2`, or at pins, as `shift:B:1:2:3`; the outcome has their content.
+    A `listener:0x3c` takes every byte that is written to it, and gives each behind a 2, if it began a write, or a 1.
     `bus_faults`: `KIND:N`, as the harness says.
     """
     found = [read_symbol(elf, name) for name in symbols]
@@ -168,7 +169,15 @@ class SimavrOnTerminal:
 
 def size_of_part(part: str) -> int:
     """How many bytes are in it."""
-    sizes = {"eeprom": 4096, "memory": 4096, "clock": 64, "registers": 256, "shift": 4, "display": 16}
+    sizes = {
+        "eeprom": 4096,
+        "memory": 4096,
+        "listener": 16384,
+        "clock": 64,
+        "registers": 256,
+        "shift": 4,
+        "display": 16,
+    }
     return sizes[part.partition(":")[0]]
 
 

@@ -55,6 +55,7 @@ TOOLS = [
     Tool("pyelftools", "python", ("compile",)),
     Tool("pyserial", "python", ("flash",)),
     Tool("pyocd", "python", ("flash",), optional=True),  # debug probes
+    Tool("esptool", "python", ("flash", "test"), optional_for=("flash",)),  # boards with an ESP32
     Tool("pygls", "python", ("edit", "test")),
     Tool("mcp", "python", ("assist", "test")),
     Tool("perfetto", "python", ("convert", "test")),

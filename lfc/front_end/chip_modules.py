@@ -42,6 +42,14 @@ REGISTERS: dict[str, tuple[tuple[int, int], ...]] = {
         CORE,
     ),
     "ch32v003": ((0x1FFFF700, 0x1FFFF7FF), (0x40000000, 0x40023FFF), (0xE000E000, 0xE000FFFF)),
+    "esp32c3": ((0x60000000, 0x600D0FFF),),
+    "gd32vf103": (
+        (0x1FFFF000, 0x1FFFFFFF),
+        (0x40000000, 0x5003FFFF),
+        (0xD1000000, 0xD200FFFF),
+        (0xE0042000, 0xE00423FF),
+    ),
+    "esp32c6": ((0x20000000, 0x20001FFF), (0x60000000, 0x600D0FFF)),
     "fe310": ((0x02000000, 0x0200FFFF), (0x0C000000, 0x0FFFFFFF), (0x10000000, 0x10042FFF)),
 }
 

@@ -1,4 +1,4 @@
-"""Reads an image back from the files that tools write: ELF, Intel HEX, plain binary, UF2."""
+"""Reads an image back from the files that tools write: ELF, Intel HEX, plain binary, UF2, those of an ESP32."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from intelhex import IntelHex, IntelHexError
 from lfc.base.read_file import IMAGE, read_file
 from lfc.image.tables import Tables, read_tables
 from lfc.toolchain.elf import read_load_segments
+from lfc.toolchain.esp_image import NotAnEspImage, read_esp_image
 from lfc.toolchain.failure import ImageError
 from lfc.toolchain.formats import UF2_MAGIC
 
-SUFFIXES = (".elf", ".hex", ".bin", ".uf2")
+SUFFIXES = (".elf", ".hex", ".bin", ".uf2", ".esp")
 UF2_BLOCK, UF2_CONTENT, UF2_NOT_FLASH = 512, 476, 1
 
 
@@ -41,11 +42,16 @@ def read_image_file(path: Path, start: int) -> ImageFile:
 
 
 def flash_in(form: str, content: bytes, start: int, path: Path = Path("the image")) -> dict[int, bytes]:
-    """Of a file of the format `hex`, `uf2`, or else plain binary. Raises ImageError, which names the file."""
+    """Of a file of the format `hex`, `uf2`, `esp`, or else plain binary. Raises ImageError, which names the file."""
     if form == "hex":
         return _from_hex(path, content)
     if form == "uf2":
         return _from_uf2(path, content)
+    if form == "esp":
+        try:
+            return read_esp_image(content)
+        except NotAnEspImage as error:
+            raise ImageError(f"{path} is not an image of an ESP32: {error}") from None
     return {start: content} if content else {}
 
 

@@ -15,7 +15,7 @@ from lfc.isa.avr.flow import follow_avr
 from lfc.isa.code_flow import Flow, Returns
 from lfc.isa.riscv.flow import TRAP, RiscvCode, entries_of_table, follow_riscv
 from lfc.isa.thumb.flow import ThumbCode, follow_thumb
-from lfc.toolchain.elf import Symbol, is_riscv, read_load_segments, read_symbol_list
+from lfc.toolchain.elf import Symbol, copied_segments, flash_content, is_riscv, read_load_segments, read_symbol_list
 from lfc.toolchain.failure import ImageError
 
 AVR_VECTORS, VECTORS = "__vectors", "lf_vectors"
@@ -88,15 +88,15 @@ def _stack_of_thumb(elf: bytes, symbols: Sequence[Symbol], vectors: Symbol, boun
 def _stack_of_riscv(elf: bytes, symbols: Sequence[Symbol], bounds: Mapping[str, int]) -> StackUse:
     """What an interrupt takes is what the entry of traps saves, and its routine."""
     start = next(s.address for s in symbols if s.name == START_OF_RISCV)
-    segment = next(s for s in read_load_segments(elf) if 0 <= start - s.address < len(s.content))
-    base = segment.address
+    base = next(s.address for s in read_load_segments(elf) if 0 <= start - s.address < len(s.content))
+    content = flash_content(elf, base)
     symbols = [replace(s, address=s.address - base) for s in symbols if s.kind != "absolute"]
     known = {s.name: s for s in symbols}
     routines: list[int] = []
     if VECTORS in known:
-        table = segment.content[known[VECTORS].address :][: known[VECTORS].size]
+        table = content[known[VECTORS].address :][: known[VECTORS].size]
         routines = sorted({*entries_of_table(table, base)})
-    code = RiscvCode(segment.content, base, symbols, start - base, routines)
+    code = RiscvCode(content, base, symbols, start - base, routines, copied_segments(elf))
     functions = [s for s in symbols if s.kind == "function" and s.size]
     depths = _Depths(lambda entry, returns: follow_riscv(code, entry, returns), functions, 0, bounds)
     return depths.use(start - base, [known[TRAP].address] if TRAP in known else [])

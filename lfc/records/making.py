@@ -118,7 +118,7 @@ def scope_of(machine: Machine, request: Request) -> Scope:
 def forms_of(board: Board, firmware: Firmware) -> dict[str, bytes]:
     """The files that `lfc build` writes for the board's flash."""
     flash = firmware.image.flash
-    return {form: in_format(form, flash, board.flash.start, board.uf2_family) for form in board.outputs}
+    return {form: in_format(form, flash, board.flash.start, board.family) for form in board.outputs}
 
 
 def board_digest(board: Board) -> str:

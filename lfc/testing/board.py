@@ -17,6 +17,7 @@ from lfc.boards.emulators.line import PortLine
 from lfc.boards.emulators.outcome import EmulatorError
 from lfc.boards.emulators.terminal import EmulatedTerminal, terminal_of
 from lfc.boards.flash.drive import choose_drive, copy_to_drive, form_of
+from lfc.boards.flash.esp_tool import flash_by_esptool
 from lfc.boards.flash.exchange import no_progress
 from lfc.boards.flash.probe import flash_by_probe
 from lfc.boards.flash.programmer import (
@@ -158,9 +159,13 @@ class Board:
         if way == "serial":
             return PortLine(self._through_boot_loader(self._port, content))
         if way == "drive":
-            image = in_format(form_of(board), content, board.flash.start, board.uf2_family)
+            image = in_format(form_of(board), content, board.flash.start, board.family)
             copy_to_drive(choose_drive(board, place.drive or None), image, no_progress)
             return PortLine(self._console(choose_port(board, place.port or None, ports_of_this_machine())))
+        if way == "esptool":
+            name = choose_port(board, place.port or None, ports_of_this_machine())
+            flash_by_esptool(board, content, name, no_progress)
+            return PortLine(self._console(name))
         by_hand = command_for(board, "IMAGE.elf")
         raise FlashError("open", f"the board {board.name} is flashed by another program", remedy=by_hand)
 

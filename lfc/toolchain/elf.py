@@ -152,12 +152,14 @@ class Elf:
     def sizes(self) -> Sizes:
         flash = ram = 0
         on_avr = self.file["e_machine"] == EM_AVR  # where constants are copied as well
+        copied = [s for s in self.load_segments if s.address != s.load_address]
         for section in self.file.iter_sections():
             if not section["sh_flags"] & ALLOCATED:
                 continue
             if section["sh_type"] != "SHT_NOBITS":
                 flash += section["sh_size"]
-            if section["sh_addr"] >= DATA_SPACE if on_avr else section["sh_flags"] & WRITABLE:
+            is_copied = any(0 <= section["sh_addr"] - s.address < len(s.content) for s in copied)
+            if section["sh_addr"] >= DATA_SPACE if on_avr else is_copied or section["sh_flags"] & WRITABLE:
                 ram += section["sh_size"]
         return Sizes(flash, ram)
 
@@ -199,6 +201,11 @@ def read_load_segments(elf: bytes) -> list[Segment]:
 
 
 ERASED = b"\xff"
+
+
+def copied_segments(elf: bytes) -> list[Segment]:
+    """What start-up copies from the flash to RAM."""
+    return [s for s in read_load_segments(elf) if s.address != s.load_address]
 
 
 def flash_content(elf: bytes, start: int) -> bytes:

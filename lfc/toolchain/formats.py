@@ -11,6 +11,8 @@ from io import StringIO
 
 from intelhex import IntelHex
 
+from lfc.toolchain.esp_image import esp_image
+
 HEX_RECORD = 16  # bytes in a line
 ERASED = 0xFF
 
@@ -50,10 +52,13 @@ def uf2(flash: Mapping[int, bytes], family: int) -> bytes:
 
 
 def in_format(form: str, flash: Mapping[int, bytes], start: int, family: int | None) -> bytes:
-    """As a file of the format `hex`, `bin` or `uf2`."""
+    """As a file of the format `hex`, `bin`, `uf2` or `esp`. `family`: the number that the boot loader wants to see."""
     if form == "hex":
         return hex_text(flash).encode()
     if form == "bin":
         return binary(flash, start)
-    assert form == "uf2" and family is not None
+    assert family is not None
+    if form == "esp":
+        return esp_image(flash, start, family)
+    assert form == "uf2"
     return uf2(flash, family)

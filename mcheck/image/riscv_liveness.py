@@ -17,7 +17,7 @@ from lfc.mcheck.engine.abi import IMAGE_JOIN as JOIN
 from lfc.mcheck.engine.abi import IMAGE_RETURNS_TO as RETURNS_TO
 from lfc.mcheck.engine.abi import ImageEffect as Effect
 from lfc.mcheck.image.processor import EVERYTHING_LIVE, Code, live_before
-from lfc.toolchain.elf import Symbol, read_symbol_list
+from lfc.toolchain.elf import Symbol, copied_segments, read_symbol_list
 
 VECTORS, START, TRAP = "lf_vectors", "lf_start", "lf_trap"
 REGISTERS = (1 << 32) - 2
@@ -126,7 +126,7 @@ def code_of(flash: bytes, base: int, elf: bytes) -> Code:
         for s in read_symbol_list(elf)
         if s.kind != "absolute" and 0 <= s.address - base < len(flash)
     ]
-    code = RiscvCode(flash + b"\0\0", base, symbols, 0)
+    code = RiscvCode(flash + b"\0\0", base, symbols, 0, copied=copied_segments(elf))
     starts = [at for at in code.starts if at < len(flash)]
     reached = Reached(code)
     reached.find([*routines_of(flash, base, symbols), *starts])

@@ -145,8 +145,12 @@ def scalar_places(search: Search, c: Component) -> list[tuple[int, int]]:
     if r is None or r.body.frame is None:
         return []
     first = c.position_size + r.frame0
-    variables = r.body.frame.variables
-    return [(first + offset, size) for v, offset in variables.items() if (size := size_and_alignment(v.type)[0]) <= 4]
+    own = {
+        offset: size_and_alignment(v.type)[0]
+        for v, offset in r.body.frame.variables.items()
+        if v.kind is not VariableKind.VAR and not isinstance(v.type, OpenArrayType)
+    }
+    return [(first + offset, size) for offset, size in own.items() if size <= 4]
 
 
 def module_values(

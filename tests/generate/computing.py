@@ -71,6 +71,7 @@ class Computing:
         bits = WIDTHS[t]
         low = r.randrange(bits)
         high = r.randrange(low, bits)
+        field = f"{{{low} .. {high}}}" if self.chance(0.4) else f"{low}, {high}"
         match r.randrange(8):
             case 0 | 1:
                 return f"{r.choice(['BAND', 'BOR', 'BXOR'])}({x}, {y})"
@@ -79,10 +80,10 @@ class Computing:
             case 3:
                 return f"{r.choice(['LSR', 'LSL', 'ROR'])}({x}, {r.randrange(bits + 2)})"
             case 4:
-                return f"BITS({x}, {low}, {high})"
+                return f"BITS({x}, {field})"
             case 5:
                 value = f"BITS({y}, 0, {high - low})" if self.chance(0.8) else self.number(depth - 1)
-                return f"SETBITS({x}, {low}, {high}, {value})"
+                return f"SETBITS({x}, {field}, {value})"
             case 6:
                 found = self.call(t, depth - 1)
                 return x if found is None else found

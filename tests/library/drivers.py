@@ -307,6 +307,47 @@ MPU6050 = Driver(
         ),
     ),
 )
+SSD1306 = Driver(
+    "SSD1306",
+    "Panel",
+    829699,
+    "EnvI2C.Misbehave({EnvI2C.SILENT}, EnvI2C.ENDLESS)",
+    (
+        Seed("has no voltage", "8DH, 14H,", "8DH, 10H,"),
+        Seed("leaves it dark", "0A6H, 0AFH]", "0A6H, 0AEH]"),
+        Seed("goes on in the next page", "20H, 2, ", "20H, 0, "),
+        Seed("finds all well", "IF (error = I2C.none) & (IS_OFF IN status[0]) THEN error := I2C.invalid END", ""),
+        Seed("looks at the wrong bit", "IS_OFF = 6;", "IS_OFF = 5;"),
+        Seed("writes to the page below", "PAGE + UINT8(page);", "PAGE + UINT8((page + 1) MOD 8);"),
+        Seed("exchanges the halves of the column", "HIGH + UINT8(column DIV 16)", "HIGH + UINT8(column MOD 16) DIV 2"),
+        Seed("sends commands as data", "frame[6] := DATA", "frame[6] := COMMANDS"),
+        Seed("forgets the error of a chunk", "UNTIL (error # I2C.none) OR (column = WIDTH)", "UNTIL column = WIDTH"),
+        Seed("writes small letters as they are", "code := code - 32 END;", "code := code - 33 END;"),
+    ),
+)
+HD44780 = Driver(
+    "HD44780",
+    "Sign",
+    49938,
+    "EnvI2C.Misbehave({EnvI2C.SILENT}, EnvI2C.ENDLESS)",
+    (
+        Seed("begins as if nothing had been before", "FOR i := 1 TO 3 DO", "FOR i := 1 TO 1 DO"),
+        Seed("is too fast at the start", "Clock.Sleep(6)", "Clock.Sleep(3)"),
+        Seed("does not wait until it is empty", "Clock.Sleep(3)", "Clock.Sleep(1)"),
+        Seed(
+            "exchanges the halves",
+            "byte DIV 16);\n  AddHalf(frame, n, byte MOD 16)",
+            "byte MOD 16);\n  AddHalf(frame, n, byte DIV 16)",
+        ),
+        Seed("goes on after an error", "IF error # I2C.none THEN d.ready := FALSE END", ""),
+        Seed("never lets E fall", "frame[n + 1] := 16 * half + frame[0] MOD 16;", "frame[n + 1] := frame[n];"),
+        Seed("has one row", "FOUR_BITS = 28H;", "FOUR_BITS = 20H;"),
+        Seed("finds the second row elsewhere", "[0, 40H, 14H, 54H]", "[0, 41H, 14H, 54H]"),
+        Seed("writes instructions for text", "frame[0] := d.light + TEXT;", "frame[0] := d.light;"),
+        Seed("forgets the light", "d.light := LIGHT;", "d.light := 0;"),
+    ),
+    options=("--time", "discrete"),
+)
 LOGGER = ROOT / "examples" / "logger"
 EEPROM = Driver(
     "EEPROM",
@@ -329,7 +370,7 @@ EEPROM = Driver(
     world="JournalBench",
     modules=("Journal",),
 )
-DRIVERS = (EEPROM24, DS3231, MCP23017, BME280, ENCODER, HC595, MPU6050, MAX7219, EEPROM)
+DRIVERS = (EEPROM24, DS3231, MCP23017, BME280, ENCODER, HC595, MPU6050, MAX7219, SSD1306, HD44780, EEPROM)
 
 
 def endless(driver: Driver) -> str:
@@ -357,3 +398,16 @@ def found(driver: Driver, seed: Seed, folder: Path) -> bool:
         if done.exit in (3, 4, 5):
             return True
     return False
+
+
+def weather_registers(pressure: int, temperature: int, humidity: int) -> str:
+    """Of a BME280, from 0 on; the coefficients are those of the maker's example."""
+    content = bytearray(256)
+    words = [27504, 26435, -1000, 36477, -10685, 3024, 2855, 140, -7, 15500, -14600, 6000]
+    content[0x88:0xA0] = b"".join((w & 0xFFFF).to_bytes(2, "little") for w in words)
+    content[0xA1], content[0xD0] = 75, 0x60
+    content[0xE1:0xE8] = bytes.fromhex("72010013 2a031e")
+    content[0xF7:0xFF] = b"".join((raw << 4).to_bytes(3, "big") for raw in (pressure, temperature)) + humidity.to_bytes(
+        2, "big"
+    )
+    return content.hex()

@@ -11,7 +11,7 @@ from lfc.boards.descriptions.board import load_board
 from lfc.boards.emulators.simavr import run_in_simavr
 from tests.cli.lfc import lfc
 from tests.conftest import ROOT
-from tests.library.drivers import DRIVERS, EXAMPLES, Driver, Seed, endless, found
+from tests.library.drivers import DRIVERS, EXAMPLES, Driver, Seed, endless, found, weather_registers
 from tests.library.images import console, image_of
 
 
@@ -25,7 +25,7 @@ def test_a_driver_holds(driver: Driver) -> None:
 @pytest.mark.parametrize("driver", [d for d in DRIVERS if d.endless], ids=lambda d: d.module)
 def test_it_ends_when_the_device_never_answers(driver: Driver, tmp_path: Path) -> None:
     (tmp_path / "Bench.lf").write_text(endless(driver).replace(driver.bench_file.stem, "Bench"))
-    done = lfc("check", driver.program_file, "--env", tmp_path / "Bench.lf", "--path", driver.folder)
+    done = lfc("check", driver.program_file, "--env", tmp_path / "Bench.lf", "--path", driver.folder, *driver.options)
     assert done.exit == 0 and "property ends: holds" in done.out, done.out
 
 
@@ -90,19 +90,6 @@ def test_lights(milliseconds: int, shown: str) -> None:
     elf = image_of("uno", (ROOT / "examples" / "env" / "Lights.lf").read_text())
     done = run_in_simavr(load_board("uno"), elf, seconds=milliseconds / 1000, parts=["shift:B:1:2:3"])
     assert done.parts[0][1::-1].hex() == shown
-
-
-def weather_registers(pressure: int, temperature: int, humidity: int) -> str:
-    """From 0 on; the coefficients are those of the maker's example."""
-    content = bytearray(256)
-    words = [27504, 26435, -1000, 36477, -10685, 3024, 2855, 140, -7, 15500, -14600, 6000]
-    content[0x88:0xA0] = b"".join((w & 0xFFFF).to_bytes(2, "little") for w in words)
-    content[0xA1], content[0xD0] = 75, 0x60
-    content[0xE1:0xE8] = bytes.fromhex("72010013 2a031e")
-    content[0xF7:0xFF] = b"".join((raw << 4).to_bytes(3, "big") for raw in (pressure, temperature)) + humidity.to_bytes(
-        2, "big"
-    )
-    return content.hex()
 
 
 def reference(p: int, t: int, h: int) -> tuple[float, float, float]:

@@ -52,6 +52,36 @@ OUTPUT_AND_INPUT: dict[str, tuple[dict[int, int], Writes]] = {
             (0x10012010, 1 << 18),
         ],
     ),
+    "longan_nano": (
+        {0x40021018: 0x4004, 0x40011004: 0x44444444, 0x40010C00: 0x44444444},
+        [
+            (0x40021018, 0x4014),  # APB2EN: port C
+            (0x40011004, 0x44244444),  # CTL1 of C: PC13 is an output to 2 MHz
+            (0x40021018, 0x401C),  # port B
+            (0x40010C00, 0x44444448),  # CTL0 of B: PB0 is pulled,
+            (0x40010C10, 1),  # up
+        ],
+    ),
+    "esp32c3": (
+        {},
+        [
+            (0x60004570, 0x80),  # FUNC7_OUT_SEL_CFG: by the program
+            (0x60009020, 0x1A00),  # IO_MUX GPIO7: function 1, drive 2, input enabled
+            (0x60004024, 1 << 7),  # ENABLE_W1TS
+            (0x60004028, 1 << 9),  # ENABLE_W1TC
+            (0x60009028, 0x1B00),  # GPIO9: and pulled up
+        ],
+    ),
+    "esp32c6": (
+        {},
+        [
+            (0x60091570, 0x80),
+            (0x60090020, 0x1A00),
+            (0x60091024, 1 << 7),
+            (0x60091028, 1 << 9),
+            (0x60090028, 0x1B00),
+        ],
+    ),
     "uno": ({0x24: 1, 0x2A: 4}, [(0x24, 0x21), (0x2A, 0), (0x2B, 4)]),  # DDRB; DDRD, PORTD
     "mega2560": ({0x24: 1, 0x2D: 0x10}, [(0x24, 0x81), (0x2D, 0), (0x2E, 0x10)]),  # DDRB; DDRE, PORTE
     "microbit": (
@@ -179,6 +209,21 @@ LEVELS: dict[str, tuple[dict[int, int], Writes, tuple[int, int]]] = {
         {0x1001200C: 1 << 22 | 1},
         [(0x1001200C, 1), (0x1001200C, 1 << 22 | 1), (0x1001200C, 1)],  # output_val: on is low
         (0x10012000, 0xFFFFFFFF - (1 << 18)),  # input_val
+    ),
+    "longan_nano": (
+        {},
+        [(0x40011014, 1 << 13), (0x40011010, 1 << 13), (0x40011010, 1 << 13)],  # BC, BOP: on is low
+        (0x40010C08, 0xFFFE),  # ISTAT
+    ),
+    "esp32c3": (
+        {},
+        [(0x60004008, 1 << 7), (0x6000400C, 1 << 7), (0x60004008, 1 << 7)],  # OUT_W1TS, OUT_W1TC; OUT reads 0
+        (0x6000403C, 0xFFFFFFFF - (1 << 9)),  # IN
+    ),
+    "esp32c6": (
+        {},
+        [(0x60091008, 1 << 7), (0x6009100C, 1 << 7), (0x60091008, 1 << 7)],
+        (0x6009103C, 0xFFFFFFFF - (1 << 9)),
     ),
     "uno": ({0x25: 1}, [(0x25, 0x21), (0x25, 1), (0x25, 0x21)], (0x29, 0xFB)),
     "mega2560": ({0x25: 1}, [(0x25, 0x81), (0x25, 1), (0x25, 0x81)], (0x2C, 0xEF)),
@@ -390,6 +435,55 @@ LINES: dict[str, tuple[dict[int, int], Writes]] = {
             (0x10023010, 2),  # ie: received
         ],
     ),
+    "longan_nano": (
+        {0x40010800: 0x44444444},
+        [
+            (0x40021018, 4),  # APB2EN: port A
+            (0x4002101C, 1 << 17),  # APB1EN: USART1
+            (0x40010810, 1 << 3),  # up
+            (0x40010800, 0x44448B44),  # CTL0: PA2 is its output, PA3 a pulled input
+            (0x40004408, 5000),  # BAUD: 48 MHz
+            (0x4000440C, 0x202C),  # CTL0: enabled, both ways, interrupt of the receiver
+        ],
+    ),
+    "esp32c3": (
+        {0x600C0018: 0x1000020, 0x60010080: 0x40000500},
+        [
+            (0x600C0010, 1 << 5 | 1 << 24),  # PERIP_CLK_EN0: UART1, the UARTs' memory
+            (0x600C0018, 0),  # PERIP_RST_EN0
+            (0x60009018, 0x1B00),  # IO_MUX GPIO5: pulled up
+            (0x60004178, 0x45),  # FUNC9_IN_SEL_CFG: through the matrix, from 5
+            (0x60009014, 0x1A00),  # GPIO4
+            (0x60004564, 9),  # FUNC4_OUT_SEL_CFG: U1TXD
+            (0x60004024, 1 << 4),
+            (0x60010078, 0x3701000),  # CLK_CONF: SCLK_SEL 3, the crystal, by 2; SCLK_EN, TX_SCLK_EN, RX_SCLK_EN
+            (0x60010024, 1 << 21 | 1),  # CONF1: RX_TOUT_EN, RXFIFO_FULL_THRHD
+            (0x60010014, 2083 | 5 << 20),  # CLKDIV: 20 MHz by 2083.33
+            (0x60010020, 0x1002001C),  # CONF0: RXFIFO_RST
+            (0x60010020, 0x1000001C),  # BIT_NUM 3, STOP_BIT_NUM 1, MEM_CLK_EN
+            (0x60010080, 0xC0000500),  # ID: REG_UPDATE
+            (0x6001000C, 0x101),  # INT_ENA: RXFIFO_FULL, RXFIFO_TOUT
+        ],
+    ),
+    "esp32c6": (
+        {},
+        [
+            (0x6009600C, 1),  # UART1_CONF: clock, no reset
+            (0x60096010, 0x701000),  # UART1_SCLK_CONF: the crystal, by 2, enabled
+            (0x60090018, 0x1B00),
+            (0x60091178, 0x85),
+            (0x60090014, 0x1A00),
+            (0x60091564, 9),
+            (0x60091024, 1 << 4),
+            (0x60001064, 10 << 2 | 1),  # TOUT_CONF
+            (0x60001024, 1),
+            (0x60001014, 2083 | 5 << 20),
+            (0x60001020, 0x50001C),
+            (0x60001020, 0x10001C),
+            (0x60001098, 1),  # REG_UPDATE
+            (0x6000100C, 0x101),
+        ],
+    ),
     "uno": ({}, [(0xC4, 207)]),  # UBRR0, at double speed; the console sends
     "mega2560": (
         {0xC8: 0x20},
@@ -508,6 +602,9 @@ LINES: dict[str, tuple[dict[int, int], Writes]] = {
 }
 SENT = {
     "hifive1": (0x10023000, 0x21),
+    "esp32c3": (0x60010000, 0x21),
+    "longan_nano": (0x40004404, 0x21),
+    "esp32c6": (0x60001000, 0x21),
     "mega2560": (0xCE, 0x21),
     "bluepill": (0x40004404, 0x21),
     "stm32vldiscovery": (0x40004404, 0x21),
@@ -530,6 +627,7 @@ def test_serial_line(name: str) -> None:
 RATES = {
     "ch32v003evt": ([1000, 9600, 115_200, 3_000_000], [0, 300, 3_200_000, 0xFFFFFFFF]),
     "hifive1": ([250, 9600, 115_200, 1_000_000], [0, 200, 1_100_000, 0xFFFFFFFF]),
+    "esp32c3": ([50, 300, 9600, 115_200, 5_000_000, 13_000_000], [0, 30, 14_000_000, 0xFFFFFFFF]),
     "uno": ([500, 9600, 115_200, 250_000, 2_000_000], [0, 300, 480, 230_400, 3_000_000, 0xFFFFFFFF]),
     "mega2560": ([500, 9600, 115_200, 250_000, 2_000_000], [0, 300, 480, 230_400, 3_000_000, 0xFFFFFFFF]),
     "microbit": ([1200, 9600, 115_200, 1_000_000], [0, 300, 2_000_000, 0xFFFFFFFF]),
@@ -598,6 +696,7 @@ def test_a_byte_is_sent_when_there_is_room(name: str) -> None:
     ready = {0xC8: 0x20, 0x40004400: 0x80, 0x40004800: 0x80, 0x40011000: 0x80}
     assert play(name, "UART", "UART.Send('!')", ready)[1].written == [SENT[name]]
     busy = {0xC8: 0, 0x40004400: 0, 0x4000D018: 0x20, 0x40038018: 0x20, 0x10023000: 1 << 31}
+    busy |= {0x6001001C: 128 << 16, 0x6000101C: 128 << 16}
     assert play(name, "UART", "UART.Send('!')", busy)[1].written == []
 
 

@@ -300,7 +300,7 @@ def test_each_file_of_an_image_has_its_record(name: str, tmp_path: Path) -> None
     assert tables is not None and tables.program == record.program
     for form in ("elf", *board.outputs):
         flash, start = firmware.image.flash, board.flash.start
-        content = firmware.image.elf if form == "elf" else in_format(form, flash, start, board.uf2_family)
+        content = firmware.image.elf if form == "elf" else in_format(form, flash, start, board.family)
         path = tmp_path / f"light.{form}"
         path.write_bytes(content)
         image = flash_digest(read_image_file(path, start).flash)

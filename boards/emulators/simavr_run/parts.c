@@ -17,12 +17,13 @@
 #define FAULTS_AT_MOST 8u
 #define REGISTERS 256u
 #define CELLS 4096u /* of a 24LC32 */
+#define LISTENED 16384u /* by a listener: each byte behind 2 if it is the first of a write, else 1 */
 #define PAGE 32u
 #define WRITE_MILLISECONDS 5u
 #define DISPLAY_REGISTERS 16u
 #define CLOCKS_OF_A_BYTE 9u
 
-enum part_kind { EEPROM, CLOCK, REGISTER_FILE, MEMORY, SHIFT_REGISTER, DISPLAY };
+enum part_kind { EEPROM, CLOCK, REGISTER_FILE, MEMORY, SHIFT_REGISTER, DISPLAY, LISTENER };
 enum shift_pin { DATA_PIN, CLOCK_PIN, LATCH_PIN, SHIFT_PINS };
 
 struct part {
@@ -34,7 +35,8 @@ struct part {
     uint8_t pointer;
     uint8_t cells[CELLS], page[PAGE]; /* of a memory; what is to be written */
     bool in_page[PAGE];
-    uint16_t cell;
+    uint16_t cell; /* the next; of a listener too */
+    uint8_t listened[LISTENED];
     avr_cycle_count_t ready; /* until then it writes, and hears nothing */
     char port; /* of a shift register or display, with the bits of its pins, what is in it, and what it shows */
     uint32_t bits[SHIFT_PINS], shifted;
@@ -100,8 +102,8 @@ static bool read_display(struct part *part, const char *text)
 
 const char *add_part(const char *text)
 {
-    static const char wanted[] = "eeprom:ADDRESS, memory:ADDRESS, clock:ADDRESS, registers:ADDRESS:HEX, "
-                                 "shift:PORT:DATA:CLOCK:LATCH or display:PORT:SELECT";
+    static const char wanted[] = "eeprom:ADDRESS, memory:ADDRESS, clock:ADDRESS, listener:ADDRESS, "
+                                 "registers:ADDRESS:HEX, shift:PORT:DATA:CLOCK:LATCH or display:PORT:SELECT";
     char kind[10];
     uint32_t address;
     int taken = 0;
@@ -137,6 +139,8 @@ const char *add_part(const char *text)
         memset(part->cells, 0xFF, sizeof part->cells);
     } else if (strcmp(kind, "clock") == 0) {
         part->kind = CLOCK;
+    } else if (strcmp(kind, "listener") == 0) {
+        part->kind = LISTENER;
     } else {
         return wanted;
     }
@@ -243,7 +247,12 @@ static void begin_to_write(struct part *part)
 
 static void take_byte(struct part *part, uint8_t byte)
 {
-    if (part->kind == REGISTER_FILE && part->pointed == 0) {
+    if (part->kind == LISTENER) {
+        if (part->cell + 2u <= LISTENED) {
+            part->listened[part->cell++] = part->pointed == 0 ? 2 : 1;
+            part->listened[part->cell++] = byte;
+        }
+    } else if (part->kind == REGISTER_FILE && part->pointed == 0) {
         part->pointer = byte;
     } else if (part->kind == REGISTER_FILE) {
         part->registers[part->pointer++] = byte;
@@ -261,6 +270,8 @@ static uint8_t next_byte(struct part *part)
 {
     if (part->kind == REGISTER_FILE)
         return part->registers[part->pointer++];
+    if (part->kind == LISTENER)
+        return 0;
     uint8_t byte = part->cells[part->cell];
     part->cell = (uint16_t)((part->cell + 1) % CELLS);
     return byte;
@@ -365,6 +376,7 @@ static const char *connect_part(struct part *part)
         break;
     case MEMORY:
     case REGISTER_FILE:
+    case LISTENER:
         avr_irq_register_notify(bus + TWI_IRQ_OUTPUT, on_message, part);
         break;
     case SHIFT_REGISTER:
@@ -408,6 +420,9 @@ const uint8_t *content_of_part(unsigned number, uint32_t *size)
     case CLOCK:
         *size = sizeof part->clock.nvram;
         return part->clock.nvram;
+    case LISTENER:
+        *size = sizeof part->listened;
+        return part->listened;
     case MEMORY:
         *size = sizeof part->cells;
         return part->cells;

@@ -30,7 +30,7 @@ def command() -> None:
 @click.option("--trusted", metavar="KEYS", help="Report which of these SSH public keys signed it.")
 @output_options
 def show_command(what: str | None, trusted: str | None) -> None:
-    """Show a record: its file, an image (ELF, HEX, BIN, UF2), the start of an image's digest; or all that exist.
+    """Show a record: its file, an image (ELF, HEX, BIN, UF2, ESP), the start of an image's digest; or all that exist.
 
     Exits with 6 if there is none, or if none of them lets `lfc flash` pass.
     """

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from lfc.link.fault_options import FaultOptions
     from lfc.records.gate import Candidate
 
-MADE = (".elf", ".hex", ".bin", ".uf2")  # files that need no building
+MADE = (".elf", ".hex", ".bin", ".uf2", ".esp")  # files that need no building
 
 
 @click.command("flash", short_help="Flash a program to a board.")
@@ -76,9 +76,9 @@ def command(
 ) -> None:
     """Build FILE for a board, find the board, write the image, read it back and compare, and start it.
 
-    FILE is a program, or an image: ELF, HEX, BIN or UF2. Exits with 9 if it fails, and names the stage: check, open,
-    reset, sync, signature, erase, write, verify or start. In a project, or with --require-checked, only an image for
-    which `lfc check -b BOARD` has written a record is flashed. One in which it has found an error needs --force
+    FILE is a program, or an image: ELF, HEX, BIN, UF2 or ESP. Exits with 9 if it fails, and names the stage: check,
+    open, reset, sync, signature, erase, write, verify or start. In a project, or with --require-checked, only an image
+    for which `lfc check -b BOARD` has written a record is flashed. One in which it has found an error needs --force
     everywhere.
     """
     by_project = file is None and board is None and board_file is None
@@ -192,6 +192,8 @@ def flash(
             return flash_at_port(board, content, tables, port, monitor, bar, permit)
         if way == "drive":
             return flash_by_drive(board, content, tables, port, drive, monitor, bar, permit)
+        if way == "esptool":
+            return flash_at_rom(board, content, tables, port, monitor, bar, permit)
     except FlashError as error:
         bar.interrupted()
         permit.note_if_possible("failed", stage=error.stage)
@@ -230,6 +232,32 @@ def flash_at_port(
     return Exit.OK
 
 
+def flash_at_rom(
+    board: Board,
+    content: dict[int, bytes],
+    tables: Tables | None,
+    port: str | None,
+    monitor: bool,
+    bar: Bar,
+    permit: Permit,
+) -> Exit:
+    """By esptool, which opens the port itself."""
+    from lfc.boards.flash.esp_tool import flash_by_esptool, refuse_without_esptool
+    from lfc.boards.serial.ports import choose_port, ports_of_this_machine
+
+    refuse_without_esptool()
+    name = choose_port(board, port, ports_of_this_machine())
+    began = time.monotonic()
+    written = flash_by_esptool(board, content, name, bar.show)
+    bar.finished()
+    tell_success(board, name, written, time.monotonic() - began, "compared by its digest", permit)
+    if monitor:
+        from lfc.cli.devices.monitor import watch_console
+
+        return watch_console(board, name, tables)
+    return Exit.OK
+
+
 def flash_by_drive(
     board: Board,
     content: dict[int, bytes],
@@ -245,7 +273,7 @@ def flash_by_drive(
 
     chosen = choose_drive(board, drive)
     began = time.monotonic()
-    image = in_format(form_of(board), content, board.flash.start, board.uf2_family)
+    image = in_format(form_of(board), content, board.flash.start, board.family)
     written = copy_to_drive(chosen, image, bar.show)
     bar.finished()
     tell_success(

@@ -158,6 +158,7 @@ IGNORED = """# What `lfc` makes: images, and records of checks
 *.hex
 *.bin
 *.uf2
+*.esp
 *.map
 .lf/
 """

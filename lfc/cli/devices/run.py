@@ -30,7 +30,9 @@ NOT_FOR_BOARDS = {
 }
 FOLLOWED_ON_A_BOARD = {"record": "--record", "clock": "--clock", "seconds": "--seconds"}
 DECIDED_BY_A_SCHEDULE = {"scheduler": "--scheduler", "seed": "--seed"}
-ONLY_FOR_BOARDS = {"emulator": "--emulator", "seconds": "--seconds"}
+ONLY_FOR_BOARDS = {"emulator": "--emulator", "seconds": "--seconds", "pins": "--pins", "vcd": "--vcd"}
+ONLY_FOR_BOARDS |= {"input_": "--input"}
+NOT_WITH_PINS = {"trace": "--trace", "record": "--record", "schedule": "--schedule"}
 
 
 @click.command("run", short_help="Run a program.")
@@ -67,6 +69,17 @@ ONLY_FOR_BOARDS = {"emulator": "--emulator", "seconds": "--seconds"}
 )
 @click.option(
     "--seconds", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop a board after S seconds."
+)
+@click.option("--pins", is_flag=True, help="Show each change of a board's pins, in the built-in simulator.")
+@click.option(
+    "--vcd", type=click.Path(dir_okay=False), metavar="FILE", help="Write the changes of a board's pins as VCD."
+)
+@click.option(
+    "--input",
+    "input_",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Give a board's pins and console what a script says.",
 )
 @with_option
 @source_options
@@ -107,6 +120,13 @@ def on_a_board(
         raise click.UsageError("A board's scheduler is rr or edf.")
     if given["env"]:
         raise click.UsageError("A board has real hardware: --env is for runs on this machine.")
+    shown = None
+    if given["pins"] or given["vcd"] is not None or given["input_"] is not None:
+        from lfc.cli.devices.shown_pins import shown_pins
+
+        refuse_given(context, NOT_WITH_PINS, "excludes --pins, --vcd and --input")
+        shown = shown_pins(target, emulator, given["pins"], given["vcd"], given["input_"])
+        emulator = "builtin"
     if schedule is not None:
         from lfc.cli.devices.hil_replay import replay_in_emulator
 
@@ -118,7 +138,7 @@ def on_a_board(
         if clock == "virtual":
             raise click.UsageError("--trace and --record of a board exclude --clock virtual.")
         return run_traced(program, target, emulator, scheduler, seconds, path, trace, record, c_files)
-    return run_on_board(program, target, emulator, scheduler, clock, seconds, path, c_files)
+    return run_on_board(program, target, emulator, scheduler, clock, seconds, path, c_files, shown)
 
 
 def on_this_machine(program: str, c_files: tuple[str, ...], given: dict[str, Any]) -> int:

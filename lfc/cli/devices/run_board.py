@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from lfc.boards.descriptions.board import Board
     from lfc.boards.emulators.outcome import Outcome
     from lfc.boards.serial.console import WireFault
+    from lfc.cli.devices.shown_pins import ShownPins
     from lfc.image.firmware import Firmware
 
 
@@ -33,6 +34,7 @@ def run_on_board(
     seconds: float | None,
     path: tuple[str, ...],
     c_files: tuple[str, ...] = (),
+    shown: ShownPins | None = None,
 ) -> Exit:
     from lfc.boards.emulators.live import Terminal, run_live
     from lfc.boards.emulators.outcome import EmulatorError
@@ -56,8 +58,11 @@ def run_on_board(
             positions,
             real_time=clock == "real",
             seconds=seconds,
+            outside=None if shown is None else shown.outside,
         )
         write_output(stream.rest())
+        if shown is not None:
+            shown.finish()
     except BrokenPipeError:
         # Whoever read the output is gone; that ends the program like a closed terminal.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 SUFFIXES = {"ir": ".ll", "asm": ".s", "obj": ".o", "exe": ""}
 ONLY_FOR_BOARDS = {"faults": "--faults", "on_fault": "--on-fault", "safe": "--safe", "trace": "--trace"}
-BOARD_SUFFIXES = (".elf", ".map", ".hex", ".bin", ".uf2")  # may stand in -o: the other files follow it
+BOARD_SUFFIXES = (".elf", ".map", ".hex", ".bin", ".uf2", ".esp")  # may stand in -o: the other files follow it
 
 
 @click.command("build", short_help="Compile a program.")
@@ -81,7 +81,7 @@ def command(
     """Compile a program for this machine, or for a board.
 
     The executable for this machine runs without Python. For a board there are an ELF file, a map, and what the board is
-    flashed with: HEX, BIN or UF2.
+    flashed with: HEX, BIN, UF2 or ESP.
     """
     c_files = sources_to_link(file, c_files)
     program, board = file_and_board(file, board, board_file)
@@ -117,7 +117,7 @@ def build_for_board(
     image = made.image
     files = {".elf": image.elf, ".map": image.map.encode()}
     for form in board.outputs:
-        files[f".{form}"] = in_format(form, image.flash, board.flash.start, board.uf2_family)
+        files[f".{form}"] = in_format(form, image.flash, board.flash.start, board.family)
     for suffix, content in files.items():
         write_whole(Path(f"{base}{suffix}"), content, False)
     plain = firmware_for(board, machine, scheduler, faults, c_files) if trace else None

@@ -107,7 +107,9 @@ OF_ARGUMENTS: dict[str, Completer] = {
     "[FILE]": files(".lf"),
     "[RECORD|IMAGE]": files(),
 }
-OF_COMMANDS: dict[str, Completer] = {"flash": files(".lf", ".hex", ".bin", ".uf2", ".elf")}  # their first argument
+OF_COMMANDS: dict[str, Completer] = {
+    "flash": files(".lf", ".hex", ".bin", ".uf2", ".esp", ".elf")
+}  # their first argument
 
 
 def completer_of(command: click.Command, parameter: click.Parameter) -> Completer | None:

@@ -22,8 +22,14 @@ PREDECLARED: dict[str, tuple[str, str]] = {
     "BOR": ("BOR(x, y)", "the bits that one of the unsigned numbers has, or both"),
     "BXOR": ("BXOR(x, y)", "the bits in which the unsigned numbers differ"),
     "BNOT": ("BNOT(x)", "all bits of an unsigned number turned over"),
-    "BITS": ("BITS(x, low, high)", "the number in the bits low to high of an unsigned number"),
-    "SETBITS": ("SETBITS(x, low, high, v)", "x with v in its bits low to high; a fault if v has no room there"),
+    "BITS": (
+        "BITS(x, low, high)",
+        "the number in these bits of an unsigned number; or BITS(x, field), a constant set",
+    ),
+    "SETBITS": (
+        "SETBITS(x, low, high, v)",
+        "x with v in these bits, or SETBITS(x, field, v); a fault if v has no room",
+    ),
     "ROR": ("ROR(x, n)", "x rotated right by n bits in the width of its type"),
     "PORTIN": ("PORTIN(address)", "reads a byte from the hardware, a UINT8"),
     "PORTIN16": ("PORTIN16(address)", "reads two bytes from the hardware, a UINT16"),

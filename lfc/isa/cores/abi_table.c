@@ -54,9 +54,9 @@ const uint32_t cores_abi[] = {
     (uint32_t)THUMB_ASK, (uint32_t)THUMB_TELL, (uint32_t)THUMB_STACK, (uint32_t)THUMB_SP, (uint32_t)THUMB_LR,
     (uint32_t)THUMB_PC, (uint32_t)THUMB_REGISTERS, (uint32_t)THUMB_V, (uint32_t)THUMB_C, (uint32_t)THUMB_Z,
     (uint32_t)THUMB_Q, (uint32_t)THUMB_GE, (uint32_t)RISCV_M, (uint32_t)RISCV_A, (uint32_t)RISCV_E,
-    (uint32_t)RISCV_READ, (uint32_t)RISCV_WRITE, (uint32_t)RISCV_ASK, (uint32_t)RISCV_TELL, (uint32_t)RISCV_STACK,
-    (uint32_t)RISCV_RA, (uint32_t)RISCV_SP, (uint32_t)RISCV_T0, (uint32_t)RISCV_A0, (uint32_t)RISCV_REGISTERS,
-    (uint32_t)RISCV_MIE, (uint32_t)RISCV_MPIE, (uint32_t)RISCV_MPP,
+    (uint32_t)RISCV_CLIC, (uint32_t)RISCV_READ, (uint32_t)RISCV_WRITE, (uint32_t)RISCV_ASK, (uint32_t)RISCV_TELL,
+    (uint32_t)RISCV_STACK, (uint32_t)RISCV_RA, (uint32_t)RISCV_SP, (uint32_t)RISCV_T0, (uint32_t)RISCV_A0,
+    (uint32_t)RISCV_REGISTERS, (uint32_t)RISCV_MIE, (uint32_t)RISCV_MPIE, (uint32_t)RISCV_MPP,
 };
 
 const uint32_t cores_abi_words = sizeof cores_abi / sizeof *cores_abi;

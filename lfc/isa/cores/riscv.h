@@ -29,8 +29,9 @@ enum riscv_stop {
     RISCV_INTERRUPTED  /* an interrupt is pending, enabled, and nothing keeps it off (riscv_trap) */
 };
 
-/* Of `has`: what the core has beside RV32I and C. RISCV_E: 16 registers only. */
-enum { RISCV_M = 1, RISCV_A = 2, RISCV_E = 4 };
+/* Of `has`: what the core has beside RV32I and C. RISCV_E: 16 registers only. RISCV_CLIC: `mtvec` has six bits of a mode, and
+ * all traps go to the one entry. */
+enum { RISCV_M = 1, RISCV_A = 2, RISCV_E = 4, RISCV_CLIC = 8 };
 
 /* What may be done with a byte, as in thumb.h. */
 enum { RISCV_READ = 1, RISCV_WRITE = 2, RISCV_ASK = 16, RISCV_TELL = 32, RISCV_STACK = 64 };

@@ -18,12 +18,13 @@ uint32_t riscv_waits(const struct riscv *t)
 
 void riscv_trap(struct riscv *t, uint32_t cause, uint32_t value)
 {
-    uint32_t base = t->mtvec & ~3u;
+    bool clic = t->has & RISCV_CLIC;
+    uint32_t base = t->mtvec & (clic ? ~63u : ~3u);
     t->mepc = t->pc;
     t->mcause = cause;
     t->mtval = value;
     t->mstatus = (t->mstatus & ~(uint32_t)(RISCV_MIE | RISCV_MPIE)) | (t->mstatus & RISCV_MIE ? RISCV_MPIE : 0) | RISCV_MPP;
-    t->pc = t->mtvec & VECTORED && cause & IS_INTERRUPT ? base + 4 * (cause & 0xFF) : base;
+    t->pc = !clic && t->mtvec & VECTORED && cause & IS_INTERRUPT ? base + 4 * (cause & 0xFF) : base;
     t->cycles += 4;
 }
 
@@ -59,8 +60,9 @@ static bool find_register(struct riscv *t, uint32_t number, uint32_t **held, uin
 }
 
 /* The bits of it that can be written. */
-static uint32_t writable(uint32_t number)
+static uint32_t writable(const struct riscv *t, uint32_t number)
 {
+    if (number == MTVEC && t->has & RISCV_CLIC) return ~0u;
     return number == MSTATUS ? RISCV_MIE | RISCV_MPIE : number == MEPC ? ~1u : number == MTVEC ? ~2u : ~0u;
 }
 
@@ -71,7 +73,7 @@ static enum riscv_stop status_register(struct riscv *t, uint32_t w)
     bool writes = how == 1 || source;
     if (!find_register(t, number, &held, &old) || (writes && number >> 10 == 3)) return RISCV_ILLEGAL;
     if (writes && held) {
-        uint32_t v = how == 1 ? by : how == 2 ? old | by : old & ~by, can = writable(number);
+        uint32_t v = how == 1 ? by : how == 2 ? old | by : old & ~by, can = writable(t, number);
         *held = (old & ~can) | (v & can);
     }
     put(t, bits(w, 7, 5), old);

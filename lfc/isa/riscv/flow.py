@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from lfc.isa.code_flow import DEEPEST_POSSIBLE, Flow, Returns
 from lfc.isa.riscv.code import ILLEGAL, LINKS, RA, SP, Instruction, decode, signed, word
-from lfc.toolchain.elf import Symbol
+from lfc.toolchain.elf import Segment, Symbol
 
 BRANCHES = ("beq", "bne", "blt", "bge", "bltu", "bgeu")
 LOOK_BACK = 8  # instructions in which what sets a register stands before what uses it
@@ -16,19 +16,33 @@ TRAP = "lf_trap"
 
 class RiscvCode:
     """The code of an image. Addresses count from its first byte, those of `symbols` too; the processor's are `base`
-    more. `routines`: what the entry of traps calls by its table."""
+    more. `routines`: what the entry of traps calls by its table. `copied`: what start-up copies to elsewhere."""
 
     def __init__(
-        self, content: bytes, base: int, symbols: Sequence[Symbol], start: int, routines: Collection[int] = ()
+        self,
+        content: bytes,
+        base: int,
+        symbols: Sequence[Symbol],
+        start: int,
+        routines: Collection[int] = (),
+        copied: Sequence[Segment] = (),
     ) -> None:
         self.content = content
         self.base = base
+        self.copied = copied
         self.start = start  # of the function that may set the stack pointer: where it does, the stack is empty
         self.routines = routines
         functions = [s for s in symbols if s.kind == "function" and s.size]
         self.trap = next((range(s.address, s.address + s.size) for s in functions if s.name == TRAP), range(0))
         self.ends = {s.address: s.address + s.size for s in functions}
         self.starts = sorted(self.ends)
+
+    def place_of(self, address: int) -> int:
+        """Where in the image that lies which the processor sees at the address."""
+        for segment in self.copied:
+            if 0 <= address - segment.address < len(segment.content):
+                return segment.load_address + address - segment.address - self.base
+        return address - self.base
 
     def function_around(self, at: int) -> range:
         i = bisect_right(self.starts, at) - 1
@@ -167,7 +181,7 @@ def _table(code: RiscvCode, at: int, register: int) -> int | None:
                 if sum_.rd == i.rs1 and sum_.name == "add":
                     values = [code.value_of(r or 0, earlier) for r in (sum_.rs1, sum_.rs2)]
                     known = [v for v in values if v is not None]
-                    return known[0] + i.imm - code.base if len(known) == 1 else None
+                    return code.place_of(known[0] + i.imm & 0xFFFFFFFF) if len(known) == 1 else None
         return None
     return None
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from lfc.base.source import Span
 from lfc.diagnostics.model import Note
-from lfc.semantics.expressions.constants import constant_integer
+from lfc.semantics.expressions.constants import constant, constant_integer
 from lfc.semantics.expressions.conversions import (
     any_integer,
     assignable,
@@ -149,23 +149,46 @@ def _shifted(span: Span, e: typed.Expr, count: typed.Expr) -> typed.Expr:
 
 
 def _field(ctx: Context, node: tree.Call, name: str, t: ty.Type) -> tuple[int, int] | None:
-    """The lowest and the highest bit; None after a report."""
-    low = constant_integer(ctx, node.arguments[1], f"the lowest bit of {name}")
-    high = constant_integer(ctx, node.arguments[2], f"the highest bit of {name}")
-    if low is None or high is None:
-        return None
+    """The lowest and the highest bit; None after a report. A field is two numbers, or a constant set of its bits."""
     assert isinstance(t, ty.IntegerType)
     width = 8 * t.size
+    if len(node.arguments) == ARGUMENTS[name]:
+        low = constant_integer(ctx, node.arguments[1], f"the lowest bit of {name}")
+        high = constant_integer(ctx, node.arguments[2], f"the highest bit of {name}")
+        span, told = node.arguments[1].span.to(node.arguments[2].span), f"{low} to {high} are"
+    else:
+        found = _named_field(ctx, node.arguments[1], name)
+        if found is None:
+            return None
+        low, high = found
+        span, told = node.arguments[1].span, f"`{text_of(node.arguments[1].span)}`, {low} to {high}, is"
+    if low is None or high is None:
+        return None
     if not 0 <= low <= high < width:
-        span = node.arguments[1].span.to(node.arguments[2].span)
-        message = f"{t} has the bits 0 to {width - 1}, and {low} to {high} are no field of it"
-        ctx.report("LF0421", span, message)
+        ctx.report("LF0421", span, f"{t} has the bits 0 to {width - 1}, and {told} no field of it")
         return None
     return low, high
 
 
+def _named_field(ctx: Context, node: tree.Expr, name: str) -> tuple[int, int] | None:
+    """Of a constant set: its elements stand side by side."""
+    e = constant(ctx, node)
+    if e.type is ty.ERROR:
+        return None
+    note = Note("a field is two numbers, or a constant set of bits side by side, as `CONST mode = {4 .. 6}`")
+    if not isinstance(e.type, ty.SetType) or not isinstance(e.value, int):
+        ctx.report("LF0421", e.span, f"the field of {name} is a set, but `{text_of(e.span)}` has type {e.type}", note)
+        return None
+    bits = [i for i in range(32) if e.value >> i & 1]
+    if not bits or bits != list(range(bits[0], bits[-1] + 1)):
+        what = "is empty" if not bits else "has gaps"
+        ctx.report("LF0421", e.span, f"the field of {name} {what}: `{text_of(e.span)}`", note)
+        return None
+    return bits[0], bits[-1]
+
+
 def field_of(ctx: Context, node: tree.Call, expected: ty.Type | None) -> typed.Expr:
-    """BITS(x, low, high): the number in these bits."""
+    """BITS(x, low, high), BITS(x, field): the number in these bits."""
     e = _typed_operand(ctx, node, "BITS", node.arguments[0], expected)
     if e.type is ty.ERROR:
         return e
@@ -185,9 +208,9 @@ def field_of(ctx: Context, node: tree.Call, expected: ty.Type | None) -> typed.E
 
 
 def with_field(ctx: Context, node: tree.Call, expected: ty.Type | None) -> typed.Expr:
-    """SETBITS(x, low, high, v): x with v in these bits; a v that has no room there is a fault."""
+    """SETBITS(x, low, high, v), SETBITS(x, field, v): x with v in these bits; a v that has no room there is a fault."""
     e = _typed_operand(ctx, node, "SETBITS", node.arguments[0], expected)
-    v = any_integer(ctx, ctx.expression(node.arguments[3]), "the last argument of SETBITS")
+    v = any_integer(ctx, ctx.expression(node.arguments[-1]), "the last argument of SETBITS")
     if ty.ERROR in (e.type, v.type):
         return _wrong(node)
     found = _field(ctx, node, "SETBITS", e.type)
@@ -201,27 +224,36 @@ def with_field(ctx: Context, node: tree.Call, expected: ty.Type | None) -> typed
         v = assignable(ctx, v, ty.SubrangeType(f"0 .. {most}", ty.UINT32, 0, most), "the last argument of SETBITS")
         if v.type is ty.ERROR:
             return v
-        placed: typed.Expr = typed.Constant(v.span, SETS[t], (known(v) or 0) << low)
-        if known(v) is None:
-            return _wrong(node)
+    value, before = known(v), known(e)
+    if value is not None and before is not None:
+        return typed.Constant(node.span, t, before & ~(most << low) | value << low)
+    if value is not None:
+        placed: typed.Expr = typed.Constant(v.span, SETS[t], value << low)
     else:
-        fitting: typed.Expr = settled(v)
-        low_v, high_v = ty.scalar_range(v.type)
-        if low_v < 0 or high_v > most:
-            if most <= ty.INTEGER.high:
-                room = ty.SubrangeType(f"0 .. {most}", ty.INTEGER, 0, most)
-                fitting = typed.Convert(v.span, room, fitting, checked=True)
-            elif v.type is not t:
-                fitting = typed.Convert(v.span, t, fitting, checked=True)
-        number = fitting if fitting.type is t else typed.Convert(v.span, t, fitting, checked=False)
-        if low > 0:
-            number = typed.FunctionCall(v.span, t, "LSL", [number, typed.Constant(v.span, ty.INTEGER, low)])
-        placed = as_bits(number)
+        placed = _placed(v, t, low, most)
     rest: typed.Expr = typed.Constant(e.span, SETS[t], t.high & ~(most << low))
     kept = typed.Binary(e.span, SETS[t], "*", as_bits(settled(e)), rest)
     return as_number(typed.Binary(node.span, SETS[t], "+", kept, placed), t)
 
 
+def _placed(v: typed.Expr, t: ty.IntegerType, low: int, most: int) -> typed.Expr:
+    """The bits of a number that is checked to have room in a field, in its place. A constant without room has been
+    converted to what faults."""
+    fitting: typed.Expr = settled(v)
+    low_v, high_v = ty.scalar_range(v.type)
+    if low_v < 0 or high_v > most:
+        if most <= ty.INTEGER.high:
+            room = ty.SubrangeType(f"0 .. {most}", ty.INTEGER, 0, most)
+            fitting = typed.Convert(v.span, room, fitting, checked=True)
+        elif v.type is not t:
+            fitting = typed.Convert(v.span, t, fitting, checked=True)
+    number = fitting if fitting.type is t else typed.Convert(v.span, t, fitting, checked=False)
+    if low > 0:
+        number = typed.FunctionCall(v.span, t, "LSL", [number, typed.Constant(v.span, ty.INTEGER, low)])
+    return as_bits(number)
+
+
+FIELDS = ("BITS", "SETBITS")  # one argument less if the field has a name
 ARGUMENTS = {"BAND": 2, "BOR": 2, "BXOR": 2, "BNOT": 1, "LSR": 2, "BITS": 3, "SETBITS": 4}
 RULES = {
     "BAND": combine,

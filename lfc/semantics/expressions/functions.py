@@ -331,7 +331,8 @@ def _clock_after(ctx: Context, node: tree.Call, expected: ty.Type | None) -> typ
 
 def _bits(ctx: Context, node: tree.Call, expected: ty.Type | None) -> typed.Expr:
     name = text_of(node.callee.span)
-    if not arguments(ctx, node, bits.ARGUMENTS[name]):
+    most = bits.ARGUMENTS[name]
+    if not arguments(ctx, node, most - 1 if name in bits.FIELDS else most, most):
         return _error(node)
     return bits.RULES[name](ctx, node, expected)
 

@@ -2,6 +2,7 @@
    the board's description; what is the chip's own lies in chips/, one file for each family:
 
    LF_NUMBERED         1: `mcause` says the number of the interrupt; else the controller has to be asked
+   LF_MATRIX_AT        a matrix leads the devices' interrupts to few of the core (controllers/matrix.h)
    LF_LINES            how many interrupt lines the chip has, with line 0, which is none
    LF_CONTROLLER       its interrupt controller, in controllers/: lf_enable_line(), lf_mask_line(), lf_listen_line()
    LF_UART             the driver of the console's UART, in uarts/
@@ -67,6 +68,12 @@ uint32_t lf_architecture(void);           /* `marchid` */
 #include "chips/fe310.h"
 #elif defined(LF_CHIP_ch32v003)
 #include "chips/ch32v003.h"
+#elif defined(LF_CHIP_esp32c3)
+#include "chips/esp32c3.h"
+#elif defined(LF_CHIP_esp32c6)
+#include "chips/esp32c6.h"
+#elif defined(LF_CHIP_gd32vf103)
+#include "chips/gd32vf103.h"
 #else
 #error "the port does not know this chip"
 #endif

@@ -1,4 +1,4 @@
-/* Counts milliseconds, with the machine timer, or with the SysTick of WCH's cores. */
+/* Counts milliseconds, with the machine timer, with the SysTick of WCH's cores, or with Espressif's system timer. */
 
 #include "../../port.h"
 #include "chip.h"
@@ -35,6 +35,37 @@ void __vector_systick(void)
     lf_port_woken = 1;
 }
 
+#elif defined(LF_TICK_SYSTIMER)
+
+#define CONFIGURATION LF_SYSTIMER_AT
+#define TARGET_0 (LF_SYSTIMER_AT + 0x34)
+#define LOAD_TARGET_0 (LF_SYSTIMER_AT + 0x50)
+#define INTERRUPTS (LF_SYSTIMER_AT + 0x64)
+#define FORGET (LF_SYSTIMER_AT + 0x6C)
+#define COUNTS (LF_SYSTIMER_HZ / 1000)
+#define TARGET_0_WORKS (1u << 24)
+#define UNIT_0_WORKS (1u << 30)
+#define AGAIN_AND_AGAIN (1u << 30)
+
+void lf_port_tick_start(void)
+{
+    lf_write(CONFIGURATION, lf_read(CONFIGURATION) & ~TARGET_0_WORKS);
+    lf_write(TARGET_0, COUNTS);
+    lf_write(LOAD_TARGET_0, 1);
+    lf_write(TARGET_0, AGAIN_AND_AGAIN | COUNTS); /* it begins when the bit rises */
+    lf_write(FORGET, 1);
+    lf_write(INTERRUPTS, 1);
+    lf_set_bits(CONFIGURATION, UNIT_0_WORKS | TARGET_0_WORKS);
+    lf_lead(LF_TICK_SOURCE, LF_OF_TICK);
+}
+
+void __vector_systick(void)
+{
+    lf_write(FORGET, 1);
+    milliseconds = milliseconds + 1;
+    lf_port_woken = 1;
+}
+
 #else
 
 /* The timer's rate need be no whole number of counts in a millisecond: what is left over of each is added up, so that a
@@ -60,7 +91,11 @@ void lf_port_tick_start(void)
         low = lf_read(LF_MTIME_AT);
     } while (high != lf_read(LF_MTIME_AT + 4));
     set_next(low + whole, high + (low + whole < low));
+#ifdef LF_NUMBERED
+    lf_enable_line(LF_SYSTICK_NUMBER);
+#else
     lf_enable_interrupts(1u << LF_MACHINE_TIMER);
+#endif
 }
 
 void __vector_systick(void)

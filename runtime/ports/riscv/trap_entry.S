@@ -9,10 +9,32 @@
 .globl lf_take_traps
 .type lf_take_traps, %function
 lf_take_traps:
+#ifdef LF_MATRIX_AT
+    la a0, lf_trap_table
+    ori a0, a0, 1
+#else
     la a0, lf_trap
+#endif
+#ifdef LF_ECLIC
+    ori a0, a0, 3               /* its own mode, in which all that is not vectored comes to the one entry */
+#endif
     csrw mtvec, a0
     ret
 .size lf_take_traps, . - lf_take_traps
+
+#ifdef LF_MATRIX_AT
+/* The core goes to the entry of its interrupt's number; a fault goes to the first. */
+.section .text.lf_trap_table, "ax", %progbits
+.option push
+.option norvc
+.option norelax
+.balign 256
+lf_trap_table:
+    .rept 32
+    j lf_trap
+    .endr
+.option pop
+#endif
 
 /* Saves what a C function may change, calls the routine of what came, and completes it. A routine does not interrupt
    another one. A fault of the processor, or a line without a routine, stops the program, since nobody can say what it
@@ -20,7 +42,11 @@ lf_take_traps:
 .section .text.lf_trap, "ax", %progbits
 .globl lf_trap
 .type lf_trap, %function
+#ifdef LF_ECLIC
+.balign 64
+#else
 .balign 4
+#endif
 lf_trap:
 #ifdef __riscv_32e
     .set saved, 40
@@ -48,8 +74,44 @@ lf_trap:
 #endif
     csrr a0, mcause
     bgez a0, 3f                 /* a fault of the processor */
-#ifdef LF_NUMBERED
+#ifdef LF_MATRIX_AT
     slli a0, a0, 1              /* without the bit that says that it is an interrupt */
+    li a1, 2 * LF_OF_SOURCES
+    beq a0, a1, 1f
+    li a1, 2 * LF_OF_TICK
+    bne a0, a1, 3f
+    call __vector_systick
+    j 2f
+1:  li a0, 0                    /* which source is there, and led here? */
+    li a1, LF_MATRIX_STATUS
+    li a2, LF_MATRIX_AT
+    li a4, LF_OF_SOURCES
+4:  lw a3, 0(a1)
+5:  andi a5, a3, 1
+    beqz a5, 6f
+    lw a5, 0(a2)
+    beq a5, a4, 7f
+6:  addi a0, a0, 1
+    addi a2, a2, 4
+    srli a3, a3, 1
+    andi a5, a0, 31
+    bnez a5, 5b
+    addi a1, a1, 4
+    li a5, LF_LINES
+    bltu a0, a5, 4b
+    j 2f                        /* it went away meanwhile */
+7:  slli a0, a0, 2
+    la a1, lf_vectors
+    add a0, a0, a1
+    lw a0, 0(a0)
+    jalr a0
+#elif defined(LF_NUMBERED)
+#ifdef LF_ECLIC
+    slli a0, a0, 22             /* only the lower ten bits */
+    srli a0, a0, 21
+#else
+    slli a0, a0, 1              /* without the bit that says that it is an interrupt */
+#endif
     li a1, 2 * LF_SYSTICK_NUMBER
     beq a0, a1, 1f
     addi a0, a0, -2 * LF_FIRST_NUMBER
@@ -137,7 +199,7 @@ lf_vectors:
     .endr
 .size lf_vectors, . - lf_vectors
 
-#ifndef LF_NUMBERED
+#if !defined(LF_NUMBERED) && !defined(LF_MATRIX_AT)
 .section .bss.lf_port_claimed, "aw", %nobits
 .balign 4
 .globl lf_port_claimed

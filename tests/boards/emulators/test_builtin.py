@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from lfc.base.source import Source
 from lfc.boards.descriptions.board import load_board
 from lfc.boards.emulators.emulate import emulate
 from lfc.boards.emulators.outcome import EmulatorError
@@ -15,13 +16,21 @@ from lfc.boards.emulators.quiet import MEMORY, positions_of
 from lfc.image.firmware import build_firmware
 from tests.boards.conftest import BuildC
 from tests.boards.emulators.ends import end_on_this_machine
-from tests.boards.ports.c_programs import LIFE, UNEXPECTED, UNEXPECTED_ON_RISCV
-from tests.differential.stepwise import machine_of
+from tests.boards.ports.c_programs import LIFE, UNEXPECTED, UNEXPECTED_ON_ESP32, UNEXPECTED_ON_RISCV
+from tests.differential.stepwise import machine_of, machine_of_source
 from tests.support.example_runs import EXPECTED, input_of, program_of
 from tests.support.seeds import seed_of_this_run
 
 BOARDS = ["microbit", "stm32vldiscovery", "netduinoplus2", "lm3s6965evb", "bluepill", "hifive1", "ch32v003evt"]
+BOARDS += ["esp32c3", "esp32c6", "longan_nano"]
 boards = pytest.mark.parametrize("name", BOARDS)
+
+
+UNEXPECTED_THERE = {
+    "hifive1": (UNEXPECTED_ON_RISCV, 20),
+    "esp32c3": (UNEXPECTED_ON_ESP32.format(software=0x600C0028, map=0x600C2000 + 4 * 50, enabled=0x600C2104), 50),
+    "esp32c6": (UNEXPECTED_ON_ESP32.format(software=0x600C5090, map=0x60010000 + 4 * 22, enabled=0x20001000), 22),
+}
 
 
 def board_of(number: int) -> str:
@@ -83,15 +92,85 @@ def test_a_full_buffer_loses_bytes_and_says_so(build_c_for: BuildC, name: str) -
     assert emulate(board, image.elf, "builtin", console_input=many).console == b"lost " + few
 
 
-@pytest.mark.parametrize("name", [b for b in BOARDS if b != "ch32v003evt"])  # whose numbers are others
+@pytest.mark.parametrize("name", [b for b in BOARDS if b not in ("ch32v003evt", "longan_nano")])  # nothing raises one
 def test_an_interrupt_that_nobody_handles_stops_the_program(build_c_for: BuildC, name: str) -> None:
     board = load_board(name)
-    source = UNEXPECTED_ON_RISCV if name == "hifive1" else UNEXPECTED
+    source, line = UNEXPECTED_THERE.get(name, (UNEXPECTED, 20))
     outcome = emulate(board, build_c_for(board, source).elf, "builtin", seconds=0.1)
     assert (outcome.end, outcome.console) == ("halted", b"")
-    routine = 'void __vector_20(void);\nvoid __vector_20(void) { write_text("20"); lf_port_halt(); }\n'
+    routine = f'void __vector_{line}(void);\nvoid __vector_{line}(void) {{ write_text("20"); lf_port_halt(); }}\n'
     outcome = emulate(board, build_c_for(board, routine + source).elf, "builtin", seconds=0.1)
     assert (outcome.end, outcome.console) == ("halted", b"20")
+
+
+INTERRUPTS = """MODULE Interrupts;
+IMPORT Clock, Out, SYSTEM;
+CONST RISES = 2080H; (* of a pin: at the core, when it rises *)
+VAR pin3 AT %PIN3% : UINT32; status AT %STATUS% : UINT32; forget AT %FORGET% : UINT32;
+  drive AT %DRIVE% : UINT32; high AT %HIGH% : UINT32; low AT %LOW% : UINT32;
+
+PROCESS Waiter;
+VAR i : UINT8;
+BEGIN
+  FOR i := 1 TO 3 DO
+    SYSTEM.INT[%SOURCE%]?INTERRUPT;
+    Clock.Sleep(5);
+    Out.Int(i);
+    IF status = 8 THEN Out.Char("+") ELSE Out.Char("-") END;
+    forget := 8;
+    low := 8
+  END;
+  SELECT
+    WHEN SYSTEM.INT[%SOURCE%]?INTERRUPT THEN Out.String(" again")
+    WHEN Clock.After(100) THEN Out.String(" enough")
+  END;
+  high := 8;
+  Clock.Sleep(20); (* it is kept until somebody asks for it *)
+  SYSTEM.INT[%SOURCE%]?INTERRUPT;
+  Out.String(" late")
+END Waiter;
+
+PROCESS Cause;
+VAR i : UINT8;
+BEGIN
+  FOR i := 1 TO 3 DO Clock.Sleep(30); high := 8 END
+END Cause;
+
+BEGIN
+  pin3 := RISES; drive := 8;
+  CREATE Waiter;
+  CREATE Cause
+END Interrupts.
+"""
+GPIO = {"esp32c3": (0x60004000, 16), "esp32c6": (0x60091000, 30)}
+
+
+@pytest.mark.parametrize("name", GPIO)
+def test_sources_of_a_matrix_are_messages(name: str) -> None:
+    """A pin's, through the interrupt of the core that all of them share; the tick has another."""
+    base, source = GPIO[name]
+    places = {"PIN3": 0x80, "STATUS": 0x44, "FORGET": 0x4C, "DRIVE": 0x24, "HIGH": 8, "LOW": 0xC}
+    text = INTERRUPTS.replace("%SOURCE%", str(source))
+    for place, offset in places.items():
+        text = text.replace(f"%{place}%", f"0{base + offset:X}H")
+    board, machine = load_board(name), machine_of_source(Source("Interrupts.lf", text))
+    firmware = build_firmware(board, machine)
+    quiet = positions_of(machine, firmware.block_offset)
+    outcome = emulate(board, firmware.image.elf, "builtin", seconds=5, quiet=quiet)
+    assert (outcome.end, outcome.console) == ("quiet", b"1+2+3+ enough late")
+
+
+@pytest.mark.parametrize("name", GPIO)
+def test_the_watchdog_that_guards_the_boot_is_turned_off(build_c_for: BuildC, name: str) -> None:
+    """In the simulator it bites after half a second, as the chip's does some time; and so does one that is wanted."""
+    board = load_board(name)
+    source = 'void lf_main(void) { write_text("b"); while (lf_port_milliseconds() < 900) { } write_text("e"); %s }'
+    once = emulate(board, build_c_for(board, source % "lf_port_halt();").elf, "builtin", seconds=2)
+    assert (once.end, once.console) == ("halted", b"be")
+    guarded = replace(board, watchdog=200)
+    bitten = "void lf_port_watchdog_feed(void);\n" + source.replace('write_text("b");', "lf_port_watchdog_feed();" * 2)
+    again = emulate(guarded, build_c_for(guarded, bitten % "for (;;) { }").elf, "builtin", seconds=2)
+    assert (again.end, again.console) == ("time", b"")
 
 
 RESETS = """
@@ -109,7 +188,7 @@ void lf_main(void)
 """
 
 
-@pytest.mark.parametrize("name", ["stm32vldiscovery", "hifive1", "ch32v003evt"])
+@pytest.mark.parametrize("name", ["stm32vldiscovery", "hifive1", "ch32v003evt", "esp32c3", "esp32c6", "longan_nano"])
 def test_a_reset_begins_anew(build_c_for: BuildC, name: str) -> None:
     """A word at the end of the RAM keeps its value; nothing else does."""
     board = load_board(name)

@@ -59,6 +59,20 @@ void lf_main(void)
 }
 """
 
+# On an ESP32: an interrupt that the program itself makes, led to the core's first. After `enabled` come priorities.
+UNEXPECTED_ON_ESP32 = """
+void lf_main(void)
+{{
+    lf_port_milliseconds();
+    lf_port_out32({map}, 1);
+    lf_port_out32({enabled} + 0x10 + 4, 1);
+    lf_port_out32({enabled}, lf_port_in32({enabled}) | 1 << 1);
+    lf_port_out32({software}, 1);
+    write_text("on and on");
+    for (;;) {{ }}
+}}
+"""
+
 ECHO = """
 uint8_t lf_memory[4] = {1, 2};
 void lf_main(void)

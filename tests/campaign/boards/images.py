@@ -12,7 +12,17 @@ from lfc.boards.descriptions.board import load_board
 from tests.conftest import ROOT
 from tests.mcheck.image.images import built
 
-BOARDS = ("uno", "mega2560", "microbit", "stm32vldiscovery", "netduinoplus2", "hifive1", "ch32v003evt")
+BOARDS = (
+    "uno",
+    "mega2560",
+    "microbit",
+    "stm32vldiscovery",
+    "netduinoplus2",
+    "hifive1",
+    "ch32v003evt",
+    "esp32c3",
+    "longan_nano",
+)
 OF_AVR = {"blink", "traffic"}  # they name its registers
 NO_PROGRAM = {"traffic_env"}
 NAMES = sorted(p.stem for p in (ROOT / "examples").glob("*.lf") if p.stem not in NO_PROGRAM)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from tests.library.devices import greenhouse, modbus
 from tests.library.drivers import DRIVERS, Seed, found
 from tests.library.sentences import SEEDS, is_found
 
@@ -29,6 +30,17 @@ def look(module: str, seeds: tuple[Seed, ...], finds: Callable[[Seed, Path], boo
     return len(seeds) - count
 
 
+def look_at_greenhouse() -> int:
+    missed = 0
+    for seed in greenhouse.SEEDS:
+        with tempfile.TemporaryDirectory() as folder:
+            if not greenhouse.is_found(seed, Path(folder)):
+                missed += 1
+                print(f"{seed[0]}: not found: {seed[1]}")
+    print(f"greenhouse: {len(greenhouse.SEEDS) - missed} of {len(greenhouse.SEEDS)} found", flush=True)
+    return missed
+
+
 def main(modules: list[str]) -> int:
     missed = 0
     for driver in DRIVERS:
@@ -36,6 +48,10 @@ def main(modules: list[str]) -> int:
             missed += look(driver.module, driver.seeds, partial(found, driver))
     if not modules or "NMEA" in modules:
         missed += look("NMEA", SEEDS, is_found)
+    if not modules or "Modbus" in modules:
+        missed += look("Modbus", modbus.SEEDS, modbus.is_found)
+    if not modules or "greenhouse" in modules:
+        missed += look_at_greenhouse()
     return min(missed, 1)
 
 

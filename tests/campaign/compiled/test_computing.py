@@ -31,7 +31,20 @@ def test_the_programs_have_all_constructs() -> None:
             "SETBITS(",
             "INCL(",
             "EXCL(",
+            " .. 7}, ",
         ),
-        *(" IN w8", "Table[", "Grid[", "Weights[", "FOR VAR", ": LOOP", "EXIT loop", "WHEN FOR k IN", "Msg!", "Lines?"),
+        *(
+            " .. 7}, ",
+            " IN w8",
+            "Table[",
+            "Grid[",
+            "Weights[",
+            "FOR VAR",
+            ": LOOP",
+            "EXIT loop",
+            "WHEN FOR k IN",
+            "Msg!",
+            "Lines?",
+        ),
     ):
         assert construct in text, construct

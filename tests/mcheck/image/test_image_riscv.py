@@ -112,7 +112,7 @@ def test_another_program_is_no_program_of_this_image() -> None:
         assert b.check(other.flash[: len(b.flash)].ljust(len(b.flash), b"\xff")).mismatches
 
 
-@pytest.mark.parametrize("board", ["hifive1", "ch32v003evt"])
+@pytest.mark.parametrize("board", ["hifive1", "ch32v003evt", "esp32c3", "longan_nano"])
 @pytest.mark.parametrize("name", ["gpio_blink", "echo", "clockdemo", "buffer", "window"])
 def test_images_agree(name: str, board: str) -> None:
     """Registers of devices, the console's two directions, time; jumps by tables; arithmetic of the port."""
@@ -135,10 +135,11 @@ END Interrupts.
 """
 
 
-def test_an_interrupt_that_the_program_names(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Who listens opens its line, in the controller and in `mie`."""
+@pytest.mark.parametrize(("board", "number"), [("hifive1", 13), ("esp32c3", 13), ("longan_nano", 37)])
+def test_an_interrupt_that_the_program_names(tmp_path_factory: pytest.TempPathFactory, board: str, number: int) -> None:
+    """Who listens opens its line, in the controller, and where there is one in `mie`."""
     file = tmp_path_factory.mktemp("image") / "Interrupts.lf"
-    file.write_text(INTERRUPTS)
-    with built(file, "hifive1") as b:
+    file.write_text(INTERRUPTS.replace("13", str(number)))
+    with built(file, board) as b:
         result = b.check()
         assert not result.mismatches and not result.stopped and result.executions > 10

@@ -67,3 +67,19 @@ def test_a_conditional_store_stores_once() -> None:
     core.state.x[10], core.state.x[13] = 0x20000010, 77
     assert [core.step() for _ in range(3)] == [Stop.RUNS] * 3
     assert (core.state.x[12], core.state.x[14], core.get(0x20000010, 4)[0]) == (0, 1, 77)
+
+
+@pytest.mark.parametrize(
+    ("model", "written", "held", "at"),
+    [
+        ("fe310", 0x1003, 0x1001, 0x101C),  # of the mode only one bit is there: by a table
+        ("fe310", 0x1002, 0x1000, 0x1000),
+        ("gd32vf103", 0x1043, 0x1043, 0x1040),  # six bits are the mode: all comes to the one entry
+    ],
+)
+def test_where_an_interrupt_goes(model: str, written: int, held: int, at: int) -> None:
+    core = core_with("73905530", model)  # csrw mtvec, a1
+    core.state.x[11] = written
+    assert core.step() is Stop.RUNS and core.state.mtvec == held
+    core.trap(1 << 31 | 7)
+    assert (core.state.pc, core.state.mepc) == (at, 4)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
 from lfc.mcheck.check import check
 from lfc.mcheck.progress import progress_text
+from lfc.mcheck.reduction import choose
 from lfc.mcheck.report.text_details import notes, report_lines
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.result.result import CheckResult
@@ -168,3 +171,29 @@ def test_progress() -> None:
     )
     p.limit, p.phase = 0, "searching for partial deadlocks"
     assert progress_text(p) == "2000000 states, 24 MB, 3 s: searching for partial deadlocks"
+
+
+REFERRED = """MODULE Referred;
+VAR a : ARRAY 2 OF UINT8; n : UINT8; i : INTEGER;
+
+PROCESS Count(VAR all : ARRAY OF UINT8; VAR one : UINT8) SERVER;
+BEGIN
+  LOOP
+    INC(all[0]);
+    IF all[0] = 0 THEN INC(all[1]); IF all[1] = 8 THEN all[1] := 0; one := (one + 1) MOD 4 END END;
+    RESCHEDULE
+  END
+END Count;
+
+BEGIN
+  CREATE Count(a, n)
+END Referred.
+"""
+
+
+def test_what_is_passed_by_reference_is_no_variable_of_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a search that does not end soon it is asked which variables have many values: these are not among them."""
+    monkeypatch.setattr(choose, "IN_FULL", 1000)
+    monkeypatch.setattr(choose, "ends_soon", lambda *_: False)
+    result = check(machine_of_source(Source("Referred.lf", REFERRED)), request_from(data="auto", reductions=("auto",)))
+    assert (result.verdict.value, result.states) == ("holds", 2050)  # `n` is never read, and left out

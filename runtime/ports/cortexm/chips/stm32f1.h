@@ -64,7 +64,7 @@ _Static_assert(MULTIPLIER * LF_CRYSTAL_HZ == LF_CLOCK_HZ && MULTIPLIER >= 2 && M
                "the clock must be 2 to 16 times the crystal's");
 _Static_assert(LF_CLOCK_HZ <= HIGHEST_HZ, "the chip cannot run that fast");
 
-#include "stm32_clock.h"
+#include "../../stm32_clock.h"
 
 static inline __attribute__((unused)) void lf_set_up_clock(void)
 {

@@ -89,7 +89,7 @@ _Static_assert(PLL_M >= 2 && PLL_M <= 63, "the crystal must have 2 to 63 MHz");
 _Static_assert(LF_CLOCK_HZ >= 50000000, "the clock must be at least 50 MHz");
 _Static_assert(LF_CLOCK_HZ <= HIGHEST_HZ, "the chip cannot run that fast");
 
-#include "stm32_clock.h"
+#include "../../stm32_clock.h"
 
 static inline __attribute__((unused)) void lf_set_up_clock(void)
 {
