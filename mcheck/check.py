@@ -148,7 +148,7 @@ def searched(searches: Searches, may_slice: bool) -> CheckResult:
         findings, told = errors_found(searches, begun)
         if stop is Stop.COMPLETE and not others_than_properties(findings):
             findings = stuck_for_ever(search, shown) + findings
-        if stop is Stop.COMPLETE and not others_than_properties(findings):
+        if stop is Stop.COMPLETE and (question.request.claims.past_errors or not others_than_properties(findings)):
             more, also = properties_violated(searches, begun)
             findings += more
             told.take_over(also)

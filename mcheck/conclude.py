@@ -16,6 +16,7 @@ from lfc.mcheck.statistics.details import Depth, look_beside
 from lfc.mcheck.statistics.incomplete_search import depth_reason, path_is_shortest, walked
 
 if TYPE_CHECKING:
+    from lfc.mcheck.image.check_image import CheckedImage
     from lfc.mcheck.reduction.choose import Begun
     from lfc.mcheck.reduction.common.reduction import Question
     from lfc.mcheck.result.finding import Finding
@@ -71,16 +72,18 @@ def conclude(
     if verdict is Verdict.INCONCLUSIVE and stop is not Stop.COMPLETE:
         told_of = {entry["name"] for entry in told.properties}
         result.not_looked_for = [name for name in question.property_names() if name not in told_of]
+    elif findings:
+        decided = {entry["name"] for entry in told.properties}
+        result.undecided = [name for name in question.property_names() if name not in decided]
     if stop in (Stop.COMPLETE, Stop.ERROR):
         execute_image(search, result, shown)
-    compare_bytes(search, result)
+    compare_bytes(request.image, result)
     return result
 
 
-def compare_bytes(search: Search, result: CheckResult) -> None:
+def compare_bytes(image: CheckedImage | None, result: CheckResult) -> None:
     """What a file has in other places than the build is not executed in every way that a board may (interrupts, times,
     what stands before the first state), so that it is not shown to be harmless."""
-    image = search.request.image
     if image is None or not (differing := image.differing):
         return
     how_many = f"{len(differing)} byte{'s differ' if len(differing) > 1 else ' differs'}"
@@ -192,6 +195,11 @@ def execute_image(search: Search, result: CheckResult, shown: Shown) -> None:
         result.image = check.result()
     finally:
         check.close()
+    judge_image(result)
+
+
+def judge_image(result: CheckResult) -> None:
+    assert result.image is not None
     if result.verdict in (Verdict.HOLDS, Verdict.INCONCLUSIVE) and result.image.mismatches:
         result.verdict, result.reason = Verdict.IMAGE, ""
     elif result.verdict is Verdict.HOLDS and result.image.stopped:

@@ -17,7 +17,7 @@ from lfc.mcheck.search.search import Search
 from lfc.mcheck.statistics.usage import values_of
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Process, Variable
-from lfc.semantics.model.types import CharType, IntegerType
+from lfc.semantics.model.types import ArrayType, CharType, IntegerType
 from lfc.semantics.model.visit import expressions_of, root_variable, statements, subexpressions
 
 MOST_CAUSES, MOST_CHANGES = 4, 3
@@ -169,6 +169,8 @@ def changes_for(machine: Machine, request: Request, parts: list[Part], writers: 
         slice_of(machine.program, claims_of(machine, request.changed(only=(claim,)))).variables if claim else None
     )
     assumed = console_is_assumed(machine, request)
+    if writers.console and machine.environment is None and any(is_array(p) for p in parts):
+        yield f'lfc check {file} --env Typist.lf (a model that types lines: EnvConsole.Enter("on"), see models.md)'
     for p in parts:
         if p.variable is None:
             continue
@@ -187,6 +189,11 @@ def changes_for(machine: Machine, request: Request, parts: list[Part], writers: 
     if writers.sleeps > 1 and request.world.time == Time.FREE:
         yield f"lfc check {file} --time ordered (sleeps end in the order of their deadlines)"
     yield f"lfc check {file} --contexts 3 (finds most errors of concurrency; no proof)"
+
+
+def is_array(p: Part) -> bool:
+    """Such as a line that is read, or a frame: of any bytes there are too many."""
+    return p.variable is not None and isinstance(p.variable.type, ArrayType)
 
 
 def console_is_assumed(machine: Machine, request: Request) -> bool:

@@ -31,9 +31,14 @@ def asked_for(question: Question, shown: Shown) -> CheckResult:
     seconds = time_left(question.request.limits.seconds, shown.begin)
     shown.phase = "leaving data undetermined"
     try:
-        return attempt(question, seconds, lambda: shown.interrupted, 0, shown.tell_symbolic)
+        result = attempt(question, seconds, lambda: shown.interrupted, 0, shown.tell_symbolic)
     except NotPossible as why:
         raise NotSymbolic(str(why)) from None
+    if question.request.image is not None and not result.interrupted:
+        from lfc.mcheck.image_samples import execute_image
+
+        execute_image(question, result, shown)
+    return result
 
 
 class UndeterminedSearch:

@@ -1,147 +1,102 @@
-"""Ten problems of data under this checker, CBMC (bounded, in C) and SPIN (values enumerated); writes a table.
+"""How much quicker searches over undetermined data are by the engine than in Python alone:
 
-    python -m bench.checker.undetermined [--cbmc PROGRAM] [--only NAME] [--write FILE]
+    python -m bench.checker.undetermined
 
-docs/contributing/measurements/data.md is such a file. CBMC (https://www.cprover.org) is not among the tests' tools:
-where it is not found its column is empty.
+The firmware and the random programs of the tests, each searched up to a number of symbolic states, in turn with the
+engine and without; both must find the same. Seconds of the processor, the least of two.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import re
-import shutil
 import sys
-import tempfile
-from datetime import date
-from pathlib import Path
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from math import exp, log
 
-from bench.checker.measured import environment, run_measured
-from bench.machine import machine_name
+from lfc.actions.model.machine import Machine
+from lfc.mcheck.reduction.dead_variables.dead_variables import Reset
+from lfc.mcheck.request.request import Request, request_from
+from lfc.mcheck.symbolic import boxes
+from lfc.mcheck.symbolic.explore import Exploration, Limits, SymbolicProgram
+from lfc.mcheck.symbolic.values import columns
+from lfc.mcheck.symbolic.values.preimages import TooMany
+from tests.actions.machines import machine_of_text
+from tests.campaign.symbolic.agreement import program_of
+from tests.mcheck.symbolic.test_firmware import FAULTY, PROGRAMS
 
-DATA = Path(__file__).parent / "data"
-SECONDS, MEGABYTES = 10, 3000
-LIMITED = ("prlimit", f"--cpu={SECONDS}")  # processor seconds
-# By problem: what it is, and the bound for CBMC (rounds of the outer loop), or several.
-PROBLEMS = {
-    "thermostat": ("thermostat, samples of 16 bits", (50,)),
-    "modbus": ("Modbus frame behind a CRC-16, register that is not there", (1,)),
-    "average8": ("moving average over 8 samples of 10 bits", (20,)),
-    "average50": ("moving average over 50 samples of 10 bits", (60,)),
-    "overflow8": ("overflow of a counter at depth 256", (50, 300)),
-    "overflow16": ("overflow of a counter at depth 65,536", (50, 70_000)),
-    "latch": ("latch that depends on an order", (50,)),
-    "ordered": ("two counters of 32 bits, a <= b", (50,)),
-    "gauge": ("battery gauge, 32 bits: what is left and what was drawn", (50,)),
-    "regulator": ("PI regulator with saturation", (20,)),
-}
-INNER = 10  # rounds of loops within a round
-Cells = tuple[str, str]  # what it says, and seconds
+NEVER = 1 << 62
+FEW = {"modbus": 100, "regulator": 30}  # states: where most of the time is the solver's
+Found = tuple[int, int, int, float]  # transitions, states, shapes, seconds
 
 
-def search(file: str) -> dict[str, object]:
-    """In a process of its own: from the machine to the verdict."""
-    import time
-
-    from lfc.actions.build import build_machine
-    from lfc.diagnostics.model import Diagnostics
-    from lfc.front_end.load import load_program
-    from lfc.mcheck.check import check
-    from lfc.mcheck.request.request import request_from
-
-    diagnostics = Diagnostics()
-    program = load_program(file, diagnostics, path=(), environments=())
-    if program is None or diagnostics.has_errors:
-        raise ValueError(f"{file} has errors")
-    machine = build_machine(program, diagnostics)
-    begin = time.process_time()
-    result = check(machine, request_from(data="symbolic", reductions=("auto",)))
-    seconds = time.process_time() - begin
-    steps = [len(f.steps) for f in result.findings]
-    wide = result.symbolic is not None and bool(result.symbolic.wide)
-    rounds = [f.rounds for f in result.findings if f.rounds]
-    return {"verdict": result.verdict, "wide": wide, "steps": steps, "rounds": rounds, "seconds": seconds}
+@contextmanager
+def in_python() -> Iterator[None]:
+    """Nothing is left to the engine."""
+    before = boxes.MANY, columns.FEW, columns.SMALL
+    boxes.MANY = columns.FEW = columns.SMALL = NEVER
+    try:
+        yield
+    finally:
+        boxes.MANY, columns.FEW, columns.SMALL = before
 
 
-def ours(name: str) -> Cells:
-    command = [sys.executable, "-m", "bench.checker.undetermined", "--search", str(DATA / f"{name}.lf")]
-    ran = run_measured(command, Path(__file__).parents[2], environment())
-    found = json.loads(ran.output.strip().splitlines()[-1])
-    seconds = f"{found['seconds']:.2f}"
-    if found["verdict"] == "holds":
-        return ("holds, for all runs" + (" (by induction)" if found["wide"] else ""), seconds)
-    if found["steps"]:
-        rounds = f", {found['rounds'][0].split(' are ')[-1]}" if found["rounds"] else ""
-        return (f"{found['verdict']}, replayed in {found['steps'][0]} steps{rounds}", seconds)
-    return (str(found["verdict"]), seconds)
+def searched(machine: Machine, request: Request, states: int, in_engine: bool, may_widen: bool) -> Found:
+    program = SymbolicProgram(machine, request.world, Reset(machine).places)
+    program.in_engine = in_engine
+    limits = Limits(states=states, goes_on=True, may_widen=may_widen, confirms=lambda error: False)
+    search = Exploration(program, limits)
+    begin = time.thread_time()
+    try:
+        search.run()
+    except TooMany:
+        pass
+    return search.transitions, len(search.states), len(search.of_shape), time.thread_time() - begin
 
 
-def cbmc(program: str, name: str, bound: int) -> Cells:
-    command = [program, f"{name}.c", "--unwind", str(INNER), "--unwindset", f"main.0:{bound}", "--bounds-check"]
-    command += ["--signed-overflow-check", "--unsigned-overflow-check", "--no-unwinding-assertions", "--slice-formula"]
-    ran = run_measured([*LIMITED, *command], DATA, fails=True)
-    if "VERIFICATION SUCCESSFUL" in ran.output:
-        return (f"no error within {bound:,} rounds", f"{ran.processor_seconds:.2f}")
-    if "VERIFICATION FAILED" in ran.output:
-        return (f"error (bound {bound:,})", f"{ran.processor_seconds:.2f}")
-    return (f"no answer (bound {bound:,})", f"{ran.processor_seconds:.0f}")
+def ratio(name: str, machine: Machine, request: Request, states: int, may_widen: bool) -> float:
+    quick = min((searched(machine, request, states, True, may_widen) for _ in range(2)), key=lambda f: f[3])
+    with in_python():
+        slow = min((searched(machine, request, states, False, may_widen) for _ in range(2)), key=lambda f: f[3])
+    if quick[:3] != slow[:3]:
+        sys.exit(f"{name}: {quick[:3]} by the engine, {slow[:3]} in Python")
+    transitions, count, shapes, seconds = quick
+    times = slow[3] / seconds
+    kind = "ranges" if may_widen else "exact"
+    print(
+        f"{name:20} {kind:7} {transitions:7,} {count:7,} {shapes:6,} {slow[3]:8.3f} {seconds:8.3f} {times:6.1f}"
+        f" {transitions / seconds:10,.0f}",
+        flush=True,
+    )
+    return times
 
 
-def spin(name: str) -> Cells:
-    with tempfile.TemporaryDirectory() as where:
-        folder = Path(where)
-        run_measured(["spin", "-a", str(DATA / f"{name}.pml")], folder)
-        flags = ["-O2", "-w", "-DSAFETY", "-DNOFAIR", f"-DMEMLIM={MEGABYTES}"]
-        run_measured(["gcc", *flags, "-o", "pan", "pan.c"], folder)
-        ran = run_measured([*LIMITED, "./pan", "-m20000000", "-w24"], folder, fails=True)
-    seconds = f"{ran.processor_seconds:.2f}"
-    errors = re.search(r"errors: (\d+)", ran.output)
-    stored = re.search(r"([\d.e+]+) states, stored", ran.output)
-    states = f"{float(stored.group(1)):,.0f} states" if stored else ""
-    if errors is None or "Search not completed" in ran.output and errors.group(1) == "0":
-        return (f"no answer{', ' + states if states else ''}", f"{ran.processor_seconds:.0f}")
-    return (f"{'error' if errors.group(1) != '0' else 'holds'}, {states}", seconds)
+def mean(ratios: list[float]) -> float:
+    return exp(sum(map(log, ratios)) / len(ratios))
 
 
-def row(name: str, program: str | None) -> list[str]:
-    title, bounds = PROBLEMS[name]
-    own, other = ours(name), spin(name) if shutil.which("spin") else ("", "")
-    bounded = [cbmc(program, name, b) for b in bounds] if program else [("", "")]
-    said, took = ("<br>".join(parts) for parts in zip(*bounded, strict=True))
-    return [title, own[0], own[1], said, took, other[0], other[1]]
-
-
-def heading() -> list[str]:
-    return [
-        "# Measurements of undetermined data",
-        "",
-        f"`python -m bench.checker.undetermined`, {date.today():%d %B %Y}, {machine_name()}.",
-        "Processor seconds, of one run: ours from the machine to the verdict, CBMC (6.3.1, MiniSat) its whole run,",
-        f"SPIN (6.5.2) without translation and compilation. CBMC and SPIN were stopped after {SECONDS} s of the",
-        f"processor, SPIN also at {MEGABYTES} MB. CBMC looks at as many rounds as it is told (its bound), and says",
-        "nothing of later ones.",
-        "",
-    ]
+def programs(count: int) -> Iterator[tuple[str, Callable[[], tuple[Machine, Request]]]]:
+    for name in sorted(FAULTY):
+        text = (PROGRAMS / f"{name}.lf").read_text()
+        yield name, lambda text=text: (machine_of_text(text), request_from(data="symbolic"))  # type: ignore[misc]
+    for number in range(1_000_001, 1_000_001 + count):
+        yield f"random {number}", lambda number=number: program_of(number)  # type: ignore[misc]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cbmc", default=shutil.which("cbmc"))
-    parser.add_argument("--only")
-    parser.add_argument("--write", type=Path)
-    parser.add_argument("--search", help=argparse.SUPPRESS)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--states", type=int, default=1_500)
+    parser.add_argument("--random", type=int, default=8)
     options = parser.parse_args()
-    if options.search:
-        print(json.dumps(search(options.search)))
-        return
-    lines = [*heading(), "| problem | lfc | s | CBMC | s | SPIN | s |", "| --- | --- | --- | --- | --- | --- | --- |"]
-    for name in PROBLEMS:
-        if options.only in (None, name):
-            lines.append(f"| {' | '.join(row(name, options.cbmc))} |")
-            print(lines[-1], flush=True)
-    if options.write:
-        options.write.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print(f"{'':28} {'steps':>7} {'states':>7} {'shapes':>6} {'Python':>8} {'engine':>8} {'times':>6} {'steps/s':>10}")
+    of_firmware: list[float] = []
+    of_random: list[float] = []
+    for name, make in programs(options.random):
+        for may_widen in (False, True):
+            found = ratio(name, *make(), FEW.get(name, options.states), may_widen)
+            (of_random if name.startswith("random") else of_firmware).append(found)
+    print(f"mean: firmware {mean(of_firmware):.1f}, random programs {mean(of_random):.1f}")
 
 
 if __name__ == "__main__":

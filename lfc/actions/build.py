@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from lfc.actions.analysis.known_channels import Arguments, known_channels
 from lfc.actions.flow.closing import Hidden, hidden_formals
 from lfc.actions.flow.environment_start import first_touch
+from lfc.actions.flow.keyboard import keyboard_of
 from lfc.actions.flow.lower import Surroundings, lower_initialisation, lower_process
 from lfc.actions.flow.positions import number_positions, position_size
 from lfc.actions.flow.property_modes import resolve_first_choice
@@ -37,6 +38,7 @@ def build_machine(
     hidden = hidden_formals(program.all_processes())
 
     others = [m for m in program.modules if m not in own] if with_environment else []
+    part.keyboard = keyboard_of(others)
     surrounding = _Part("environment", program, others) if others else None
     if surrounding is not None and not check_initialisation_of_environment(others, surrounding.reach, diagnostics):
         surrounding, others = None, []  # after the report: the firmware can still be built
@@ -62,7 +64,7 @@ def build_machine(
         first_waiting,
         own,
         part.instances(),
-        module_ports,
+        module_ports if part.keyboard is None else module_ports | {part.keyboard},
         channel_bound(firmware) if channels is None else channels,
         interrupts_named(own),
     )
@@ -123,6 +125,7 @@ class _Part:
         self.bodies: list[Body] = []
         self.body_of: dict[Process, Body] = {}
         self.function_of: dict[Process, Body] = {}
+        self.keyboard: Variable | None = None  # of the environment, that the console's bytes come from
 
     def shares(self, p: Process) -> bool:
         """The environment uses a process of the program: it has a body and slots of its own there."""
@@ -163,7 +166,8 @@ class _Part:
         return body
 
     def surroundings(self, hidden: dict[Process, Hidden]) -> Surroundings:
-        return Surroundings(self.body_of, self.function_of, hidden, changed_by(self.processes, self.modules))
+        changed = changed_by(self.processes, self.modules)
+        return Surroundings(self.body_of, self.function_of, hidden, changed, self.keyboard)
 
     def lower(self, hidden: dict[Process, Hidden]) -> None:
         around = self.surroundings(hidden)

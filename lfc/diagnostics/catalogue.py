@@ -75,6 +75,7 @@ CATALOGUE: dict[str, Entry] = {
     "LF0421": Entry("error", "wrong argument for a predeclared name"),
     "LF0422": Entry("error", "CASE of a wrong type"),
     "LF0423": Entry("error", "FOR variable of a wrong type"),
+    "LF0426": Entry("error", "no such access to a NONATOMIC variable"),
     "LF0425": Entry("error", "value and statement confused"),
     # 05xx constants
     "LF0501": Entry("error", "constant cannot be computed"),

@@ -18,6 +18,15 @@ DRIVERS = (  # not of every chip
     ("ChipPWM", "PWM", "timers that drive pins"),
     ("ChipEEPROM", "EEPROM", "memory that is kept without power"),
 )
+MODELS = (  # of what a chip has outside of it, likewise
+    ("EnvPins", "EnvGPIO", "pins"),
+    ("EnvAnalog", "EnvADC", "voltages"),
+    ("EnvChipI2C", "EnvI2C", "two-wire bus"),
+    ("EnvChipSPI", "EnvSPI", "SPI bus"),
+    ("EnvChipPWM", "EnvPWM", "timers that drive pins"),
+    ("EnvChipEEPROM", "EnvEEPROM", "memory that is kept without power"),
+    ("EnvChipSerial", "EnvUART", "serial line"),
+)
 
 CORE = (0xE0000000, 0xE00FFFFF)  # of a Cortex-M: its own timer, its interrupts
 BIT_BANDS = (0x22000000, 0x23FFFFFF), (0x42000000, 0x43FFFFFF)
@@ -66,6 +75,11 @@ def chip_modules(board: Board | None) -> ChipModules:
         driver: f"`{module}` knows no {what} of the board {board.name}"
         for driver, module, what in DRIVERS
         if not any((folder / f"{driver}.lf").is_file() for folder in folders)
+    }
+    lacking |= {
+        part: f"`{module}` has no model of the {what} of the board {board.name}: without -b it models this machine's"
+        for part, module, what in MODELS
+        if not any((folder / f"{part}.lf").is_file() for folder in folders)
     }
     return ChipModules(folders, {f"{MODULE}.lf": board_module(board)}, facts_of(board), lacking)
 

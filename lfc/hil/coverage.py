@@ -15,6 +15,7 @@ from lfc.run.running import HostRun
 from lfc.trace.items import Item
 
 ACTIONS, TRANSITIONS, COMMUNICATIONS = "actions", "transitions", "communications"
+CLASSES = "classes"  # as `boundaries` makes them
 MOST_WAYS = 1024  # of one action, in one state: of several inputs there may be any number of combinations
 MOST_SEEN = 100  # transitions for each state that may be explored, on the average
 
@@ -22,7 +23,8 @@ COVERS = (ACTIONS, TRANSITIONS, COMMUNICATIONS)
 
 Goal = tuple[int | str | None, ...]
 """An action: the event's name, its position, its clause. A transition: a process, its position before and after. A
-communication: own position and clause, the partner's position and clause."""
+communication: own position and clause, the partner's position and clause. A limit of a class: the event's name, its
+position, of what, the value."""
 
 
 @dataclass(slots=True)
@@ -137,6 +139,8 @@ def goal_text(machine: Machine, cover: str, goal: Goal) -> str:
         return f"{place_of(machine, goal[1])}{how}"
     if cover == TRANSITIONS:
         return f"{goal[0]}: {line_of(machine, goal[1])} to {line_of(machine, goal[2])}"
+    if cover == CLASSES:
+        return f"{place_of(machine, goal[1])}: {goal[2]} = {goal[3]}" + (f" with {goal[4]}" if goal[4] else "")
     other = "an interrupt" if goal[2] == "interrupt" else place_of(machine, goal[2])
     return f"{place_of(machine, goal[0])} with {other}"
 

@@ -139,9 +139,9 @@ def add_step(chart: Chart, printer: StepPrinter, items: list[Item], after: bytes
     if position is None:
         said.append("ends")
     elif not position.ready and not met:
-        said.append(f"waits, line {position.span.line}")
+        said.append(f"waits, {printer.at(position.span)}")
     elif not met and not said[0]:
-        said.append(f"to line {position.span.line}")
+        said.append(f"to {printer.at(position.span)}")
     if text := "; ".join(s for s in said if s):
         chart.add(Deed(number, who, text))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lfc.actions.layout.fields import slot_name
@@ -26,6 +27,7 @@ from lfc.semantics.model.types import (
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Body, Machine, Position, RecordLayout
+    from lfc.base.source import Span
     from lfc.semantics.model import typed
     from lfc.semantics.model.types import (
         Type,
@@ -138,8 +140,8 @@ def value_data(t: Type, block: bytes, at: int) -> Any:
     return value
 
 
-def places(machine: Machine, block: bytes) -> dict[str, tuple[Type, int] | str]:
-    """Every live variable by name: its type and where it lies, or what it is called."""
+def places(machine: Machine, block: bytes, aliases: bool = True) -> dict[str, tuple[Type, int] | str]:
+    """Every live variable by name: its type and where it lies, or what it is called. `aliases`: VAR parameters too."""
     found: dict[str, tuple[Type, int] | str] = {}
     main = machine.program.main
     for layout, _ in machine.parts:
@@ -155,6 +157,8 @@ def places(machine: Machine, block: bytes) -> dict[str, tuple[Type, int] | str]:
             assert frame.body.frame is not None
             called = "" if depth == 0 else f".{frame.body.name.rsplit('.', 1)[-1]}()"
             for v, offset in frame.body.frame.variables.items():
+                if v.kind is VariableKind.VAR and not aliases:
+                    continue
                 name = f"{process.name}{called}.{v.name}"
                 found[name] = place_of(v, block, frame.offset + offset)
     return found
@@ -166,10 +170,12 @@ class Part:
 
     text: str
     of: str  # the variable's name
+    zero: bool = False  # as variables are at first
 
 
 def parts(machine: Machine, block: bytes) -> dict[str, Part]:
-    """As `values`, but arrays and records element by element and field by field: `ring[2].number`."""
+    """As `values`, but arrays and records element by element and field by field: `ring[2].number`; without VAR
+    parameters, which are variables that have names of their own."""
     found: dict[str, Part] = {}
 
     def add(name: str, of: str, t: Type, at: int) -> None:
@@ -182,9 +188,10 @@ def parts(machine: Machine, block: bytes) -> dict[str, Part]:
             for f, o in zip(t.fields, offsets, strict=True):
                 add(f"{name}.{f.name}", of, f.type, at + o)
         else:
-            found[name] = Part(value_text(t, block, at), of)
+            size, _ = size_and_alignment(t)
+            found[name] = Part(value_text(t, block, at), of, not any(block[at : at + size]))
 
-    for name, place in places(machine, block).items():
+    for name, place in places(machine, block, aliases=False).items():
         if isinstance(place, str):
             found[name] = Part(place, name)
         else:
@@ -255,6 +262,14 @@ def runs(elements: list[int]) -> Iterator[str]:
             j += 1
         yield str(elements[i]) if i == j else f"{elements[i]}..{elements[j]}"
         i = j + 1
+
+
+def place_in(machine: Machine, span: Span) -> str:
+    """`12:8`, line and column, in the main module's file; with the file's name in any other one."""
+    source = span.source
+    line, column = source.line_and_column(span.start)
+    name = "" if source is machine.program.main.source else f"{Path(source.path).name}:"
+    return f"{name}{line}:{column}"
 
 
 def source_text(span: object) -> str:

@@ -105,11 +105,15 @@ def fault_as_data(site: FaultSite, fault: Fault) -> dict[str, object]:
 
 
 def may_wait(p: LiveProcess) -> bool:
-    """It may rightly wait for ever: a server, or a device that waits to be accessed."""
+    """It may rightly wait for ever: a server, a device that waits to be accessed, or who waits for the console."""
     if p.record.body.process is not None and p.record.body.process.server:
         return True
     clauses = [] if p.position.point is None or p.position.ready else p.position.point.clauses
-    return any(isinstance(c.event, typed.Receive) and isinstance(c.event.port, typed.IoPort) for c in clauses)
+    return any(
+        isinstance(c.event, typed.KeyRead)
+        or (isinstance(c.event, typed.Receive) and isinstance(c.event.port, typed.IoPort))
+        for c in clauses
+    )
 
 
 @dataclass(slots=True)

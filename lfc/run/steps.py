@@ -1,4 +1,4 @@
-"""One line for each step of a trace: who did what at which line, with whom, and what changed."""
+"""One line for each step of a trace: who did what at which line and column, with whom, and what changed."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from lfc.run.names import Part, parts, short_name, source_text, values
+from lfc.run.names import Part, parts, place_in, scalar_text, short_name, source_text, values
 from lfc.run.port_reads import WIDTHS, PortReads, port_text
 from lfc.semantics.model import typed
+from lfc.semantics.model.types import CHAR
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
@@ -27,7 +28,7 @@ class StepText:
 
     who: str  # the process, or `nobody`
     span: Span | None  # where it was; None: nobody was anywhere
-    line: str
+    at: str  # the same in words; empty: nowhere
     deed: str
     changed: dict[str, str]  # by name, the variables that it changed
 
@@ -46,10 +47,8 @@ class StepPrinter:
             self.reads = PortReads(self.machine)
 
     def step(self, items: list[Item], block: bytes) -> str:
-        s = self.step_text(items, block)
-        changed = [f"{name} = {text}" for name, text in s.changed.items()]
-        tail = f"   {', '.join(changed)}" if changed else ""
-        return f"{self.number:6}  {s.who:<18} {s.line:<6} {s.deed}{tail}"
+        text = self.step_text(items, block)
+        return told_line(f"{self.number}", text)
 
     def step_text(self, items: list[Item], block: bytes) -> StepText:
         before, self.block = self.block, block
@@ -58,25 +57,18 @@ class StepPrinter:
         slot = event.operands[0] if event.name != "interrupt" else event.operands[1]
         who = self.name(slot) if slot is not None else "nobody"
         was = None if slot is None else self.machine.position_at(before, slot)
-        line, deed = self.deed(before, items, slot)
-        return StepText(who, None if was is None else was.span, line, deed, self.changes(block))
+        deed = self.deed(before, items, slot)
+        at = "" if was is None or event.name == "interrupt" else self.at(was.span)
+        return StepText(who, None if was is None else was.span, at, deed, self.changes(block))
 
     def changes(self, block: bytes) -> dict[str, str]:
         """By name, the variables that are not as they were, and those that are new and not as they begin."""
-        now = parts(self.machine, block)
-        changed = {name: p for name, p in now.items() if self.known.get(name, p).text != p.text}
-        changed |= {name: p for name, p in now.items() if name not in self.known and not initial(p.text)}
-        self.known = now
-        many = {of for of, count in Counter(p.of for p in changed.values()).items() if count > MOST_PARTS}
-        whole = values(self.machine, block) if many else {}
-        found: dict[str, str] = {}
-        for name, p in changed.items():
-            found[p.of if p.of in many else name] = whole[p.of] if p.of in many else p.text
-        return found
+        before, self.known = self.known, parts(self.machine, block)
+        return differences(self.machine, before, self.known, block)
 
     def last_step(self, items: list[Item], what: str) -> str:
-        s = self.last_step_text(items, what)
-        return f"{self.number:6}  {s.who:<18} {s.line:<6} {s.deed}"
+        text = self.last_step_text(items, what)
+        return told_line(f"{self.number}", text)
 
     def last_step_text(self, items: list[Item], what: str) -> StepText:
         """A step that ends in a fault: there is no block after it."""
@@ -86,7 +78,10 @@ class StepPrinter:
         was = self.machine.position_at(self.block, slot)
         assert was is not None
         deeds = told_once(self.item_texts(self.block, items))
-        return StepText(self.name(slot), was.span, f"{was.span.line}", "; ".join([*deeds, what]), {})
+        return StepText(self.name(slot), was.span, self.at(was.span), "; ".join([*deeds, what]), {})
+
+    def at(self, span: Span) -> str:
+        return place_in(self.machine, span)
 
     def name(self, slot: int) -> str:
         for record in self.machine.records:
@@ -94,31 +89,28 @@ class StepPrinter:
                 return short_name(self.machine, record, slot - record.first_slot)
         return f"slot {slot}"
 
-    def deed(self, before: bytes, items: list[Item], slot: int | None) -> tuple[str, str]:
-        """Source line and what happened."""
+    def deed(self, before: bytes, items: list[Item], slot: int | None) -> str:
+        """What happened."""
         event = items[0]
         if event.name == "interrupt":
-            return "", f"interrupt {event.operands[0]}" + ("" if slot is not None else ", no process waits for it")
+            return f"interrupt {event.operands[0]}" + ("" if slot is not None else ", no process waits for it")
         assert slot is not None
-        was = self.machine.position_at(before, slot)
-        assert was is not None
-        line = f"{was.span.line}"
         if event.name == "wake":
-            return line, "wakes"
+            return "wakes"
         if event.name == "console":
-            return line, f"reads {event.operands[1]} from the console"
+            return f"reads {scalar_text(CHAR, event.operands[1] or 0)} from the console"
         deeds = told_once(self.item_texts(before, items))
         now = self.machine.position_at(self.block, slot)
         if now is None:
             deeds.append("ends")
         else:
             if not now.ready:
-                deeds.append(f"waits at line {now.span.line}: {source_text(now.span)}")
+                deeds.append(f"waits at {self.at(now.span)}: {source_text(now.span)}")
             elif not any(item.name in ("meet", "take") for item in items):
-                deeds.append(f"reaches line {now.span.line}")
+                deeds.append(f"reaches {self.at(now.span)}")
             elif now.point is not None and now.clause is not None:
-                deeds.append(f"({source_text(now.point.clauses[now.clause].event.span)}, line {now.span.line})")
-        return line, "; ".join(deeds)
+                deeds.append(f"({source_text(now.point.clauses[now.clause].event.span)}, {self.at(now.span)})")
+        return "; ".join(deeds)
 
     def item_texts(self, before: bytes, items: list[Item]) -> list[str]:
         """Of each item behind the event; empty: nothing is said of it."""
@@ -164,13 +156,33 @@ class StepPrinter:
             return "takes a pending interrupt"
         if item.name == "choice":
             return f"chooses branch {(item.operands[0] or 0) + 1}"
-        if item.name in ("clock", "read"):
+        if item.name == "read":
+            return f"reads {scalar_text(CHAR, item.operands[0] or 0)} from the console"
+        if item.name == "clock":
             return f"{item.name} = {item.operands[0]}"
         if item.name == "out":
             return f"{port_text(self.machine, item.operands[0] or 0, item.operands[1])} := {item.operands[2]}"
         if item.name == "write":
             return f"writes {chr(item.operands[0] or 0)!r}"
         return ""
+
+
+def differences(machine: Machine, before: dict[str, Part], now: dict[str, Part], block: bytes) -> dict[str, str]:
+    """Elements and fields; a variable of which many differ as a whole."""
+    changed = {name: p for name, p in now.items() if before.get(name, p).text != p.text}
+    changed |= {name: p for name, p in now.items() if name not in before and not p.zero}
+    many = {of for of, count in Counter(p.of for p in changed.values()).items() if count > MOST_PARTS}
+    whole = values(machine, block) if many else {}
+    found: dict[str, str] = {}
+    for name, p in changed.items():
+        found[p.of if p.of in many else name] = whole[p.of] if p.of in many else p.text
+    return found
+
+
+def told_line(number: str, s: StepText) -> str:
+    changed = [f"{name} = {text}" for name, text in s.changed.items()]
+    tail = f"   {', '.join(changed)}" if changed else ""
+    return f"{number:>6}  {s.who:<18} {s.at:<8} {s.deed}{tail}"
 
 
 def told_once(deeds: Iterable[str]) -> list[str]:
@@ -180,7 +192,3 @@ def told_once(deeds: Iterable[str]) -> list[str]:
         times = len(list(same))
         found += [text] * times if times < MOST_SAME else [f"{text} ({times} times)"]
     return found
-
-
-def initial(text: str) -> bool:
-    return text in ("0", "FALSE", "unset", '""', "{}", "00X")

@@ -20,6 +20,7 @@ from lfc.semantics.names.occurrences import Occurrences, Text
 from lfc.semantics.names.scope import Scope
 from lfc.semantics.names.universe import PSEUDO_MODULES, UNIVERSE
 from lfc.semantics.properties import analyse_property
+from lfc.semantics.safe_registers import split_writes
 from lfc.semantics.statements import communication
 from lfc.semantics.statements import control as statements
 from lfc.semantics.statements import functions as procedures
@@ -97,7 +98,10 @@ def _analyse(
         if not loading.complete:
             return None
         report_unknown(loading.scopes.definitions, loading.order, finder.diagnostics)
-        return typed.Program(module, loading.order, definitions=dict(definitions))
+        program = typed.Program(module, loading.order, definitions=dict(definitions))
+        if not finder.diagnostics.has_errors:
+            split_writes(program, finder.diagnostics)
+        return program
     finally:
         sys.setrecursionlimit(before)
 

@@ -17,7 +17,6 @@ from lfc.semantics.statements.functions import check_inside, procedure_heading
 from lfc.syntax.grammar import tree
 
 FAIRNESS = {"WEAK": "weak", "FAIR": "weak", "STRONG": "strong"}
-REGISTERS = (ty.IntegerType, ty.SetType, ty.CharType)
 
 
 def declare_processes(ctx: Context, declarations: list[tree.Decl]) -> dict[tree.ProcessDecl, typed.Process]:
@@ -157,9 +156,14 @@ def _variables(ctx: Context, node: tree.VarDecl, declarations: list[tree.Decl]) 
     t = type_expression(ctx, node.type)
     if ty.is_port(t):
         _report_port_as_variable(ctx, node, declarations)
-    elif (node.address is not None or node.nonatomic) and t is not ty.ERROR and not isinstance(t, REGISTERS):
-        what = "device register" if node.address is not None else "NONATOMIC variable"
-        ctx.report("LF0420", node.type.span, f"a {what} is a number, a CHAR or a set, not {t}")
+    elif node.address is not None and t is not ty.ERROR and not isinstance(t, ty.REGISTERS):
+        ctx.report("LF0420", node.type.span, f"a device register is a number, a CHAR or a set, not {t}")
+        t = ty.ERROR
+    elif node.nonatomic and t is not ty.ERROR and not is_element(t):
+        message = (
+            f"a NONATOMIC variable is a number, a CHAR, a BOOLEAN, an enumeration, a set, or an array of these, not {t}"
+        )
+        ctx.report("LF0420", node.type.span, message)
         t = ty.ERROR
     elif node.nonatomic and node.address is None and ctx.process is not None:
         message = "a NONATOMIC variable belongs to a module: nothing outside of the program knows those of a process"
@@ -171,6 +175,13 @@ def _variables(ctx: Context, node: tree.VarDecl, declarations: list[tree.Decl]) 
         _add_variable(ctx, variable)
         if node.initial is not None and not ty.is_port(t):
             ctx.initials.setdefault(ctx.owner, []).append(_initial_value(node, name, node.initial))
+
+
+def is_element(t: ty.Type) -> bool:
+    """Or an array of such."""
+    while isinstance(t, ty.ArrayType):
+        t = t.element
+    return isinstance(t, (*ty.REGISTERS, ty.BooleanType, ty.SubrangeType, ty.EnumerationType))
 
 
 def _initial_value(node: tree.VarDecl, name: tree.IdentDef, value: tree.Expr) -> tree.Assign:

@@ -16,17 +16,34 @@ from lfc.semantics.model.visit import statements
 MOST_CALLS = 3
 
 
-def called_from(machine: Machine, span: Span, block: bytes, slot: int) -> str:
+def called_from(machine: Machine, span: Span, slot: int) -> str:
     """`; called from Lamp.lf:12:5, `GPIO.Set(pin, TRUE)``; empty for a text that is not the library's."""
     if LIBRARY not in Path(span.source.path).parents:
         return ""
-    position = machine.position_at(block, slot)
-    running = None if position is None else position.body.process
+    running = process_of(machine, slot)
     calls = list(calls_to(machine.program, within(machine.program, span), running))
     if not calls:
         return ""
     said = [f"{report.place(c.span)}, `{source_text(c.span)}`" for c in calls[:MOST_CALLS]]
     return f"; called from {' or '.join(said)}"
+
+
+def model_to_add(machine: Machine, span: Span, slot: int) -> str:
+    """Of an access that nobody answers, made by a module of the library: `; --env EnvGPIO models it`, if there is such
+    a model and it is not there yet."""
+    if LIBRARY not in Path(span.source.path).parents:
+        return ""
+    running = process_of(machine, slot)
+    calls = calls_to(machine.program, within(machine.program, span), running)
+    there = {m.name for m in machine.program.modules}
+    models = dict.fromkeys(f"Env{c.process.module.name}" for c in calls)
+    found = [name for name in models if name not in there and (LIBRARY / "models" / f"{name}.lf").is_file()]
+    return f"; --env {found[0]} models it" if found else ""
+
+
+def process_of(machine: Machine, slot: int) -> typed.Process | None:
+    """Whose slot it is, whatever it has called and is in the middle of; None: the initialisation's."""
+    return next(r.body.process for r in machine.records if r.first_slot <= slot < r.first_slot + r.slots)
 
 
 def within(program: typed.Program, span: Span) -> typed.Process | None:

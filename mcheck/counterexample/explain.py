@@ -6,7 +6,7 @@ A program in which nothing is wrong does without it.
 from __future__ import annotations
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.counterexample.callers import called_from
+from lfc.mcheck.counterexample.callers import called_from, model_to_add
 from lfc.mcheck.counterexample.replay import Replayer
 from lfc.mcheck.engine.abi import Error
 from lfc.mcheck.result.finding import ASSERT, DEADLOCK, Finding, Verdict
@@ -29,7 +29,9 @@ def tell_error(machine: Machine, search: Search, error: Error) -> Finding:
     site = search.generated.sites[error.fault_site]
     kind = Verdict.ASSERTION if error.fault_kind == ASSERT else Verdict.FAULT
     message = report.fault_message(site, Fault(fault.kind, fault.site, fault.first, fault.second), machine)
-    message += called_from(machine, site.span, blocks[-1], slot)
+    message += called_from(machine, site.span, slot)
+    if error.fault_kind == report.ENVIRONMENT:
+        message += model_to_add(machine, site.span, slot)
     return Finding(kind, message, site.span, [*steps, items], blocks, fault_kind=error.fault_kind)
 
 

@@ -69,6 +69,15 @@ MOST_FOOTPRINTS = 16384
 MOST_NEEDS = 16
 MOST_CONSTANT_BYTES = 32
 MOST_RANKS = 64
+GLOBAL_PLACE = 1073741824
+NULL_PLACE = 2147483647
+ROOM_BEFORE = 64
+CELL_TERM = 256
+COVERED = 4294967295
+BEYOND = 4294967294
+NODE_WORDS = 8
+NODE_NUMBER = 16777216
+CHUNK = 256
 SYM_SPACES = 4
 SYM_TOKENS = (1024, 4096)
 
@@ -251,6 +260,138 @@ class Rounds(IntEnum):
     NEVER_ALONE = 0
     LIVES_ONCE = 1
     LIVES_ANEW = 2
+
+
+class TermOp(IntEnum):
+    """`enum mc_term_op`"""
+    ADD = 0
+    SUB = 1
+    MUL = 2
+    UDIV = 3
+    UREM = 4
+    SDIV = 5
+    SREM = 6
+    AND = 7
+    OR = 8
+    XOR = 9
+    SHL = 10
+    LSHR = 11
+    ASHR = 12
+    UMIN = 13
+    UMAX = 14
+    SMIN = 15
+    SMAX = 16
+    USUB_SAT = 17
+    EQ = 18
+    NE = 19
+    ULT = 20
+    ULE = 21
+    UGT = 22
+    UGE = 23
+    SLT = 24
+    SLE = 25
+    SGT = 26
+    SGE = 27
+    SADD_OVERFLOWS = 28
+    SSUB_OVERFLOWS = 29
+    SMUL_OVERFLOWS = 30
+    UADD_OVERFLOWS = 31
+    USUB_OVERFLOWS = 32
+    UMUL_OVERFLOWS = 33
+    ZEXT = 34
+    SEXT = 35
+    TRUNC = 36
+    ABS = 37
+    BSWAP = 38
+    CTPOP = 39
+    FSHL = 40
+    FSHR = 41
+    SELECT = 42
+    BYTE = 43
+    CONCAT = 44
+    SYMBOL = 45
+    OPS = 46
+
+
+class IrOp(IntEnum):
+    """`enum mc_ir_op`"""
+    UNKNOWN = 0
+    JUMP = 1
+    BRANCH = 2
+    SWITCH = 3
+    RETURN = 4
+    CALL = 5
+    LOAD = 6
+    STORE = 7
+    ADDRESS = 8
+    ALLOCA = 9
+    COPY = 10
+    OPERATION = 11
+    OVERFLOW = 12
+    SELECT = 13
+    FILL = 14
+    MOVE = 15
+    POLICY = 16
+    OPS = 17
+
+
+class IrPolicy(IntEnum):
+    """`enum mc_ir_policy`"""
+    NOTHING = 0
+    FAULT = 1
+    ALTERNATIVE = 2
+    MEET = 3
+    CHOICE = 4
+    CLOCK = 5
+    CONSOLE = 6
+    PORT = 7
+    ANY = 8
+
+
+class ValueKind(IntEnum):
+    """`enum mc_value_kind`"""
+    NOTHING = 0
+    NUMBER = 1
+    TERM = 2
+    POINTER = 3
+    FAR = 4
+
+
+class Asked(IntEnum):
+    """`enum mc_asked`"""
+    OPERATION = 1
+    BYTE = 2
+    JOIN = 3
+    SWITCH = 4
+    TRUTH = 5
+    NUMBER = 6
+    INPUT = 7
+    SYMBOL = 8
+    FRAMES = 9
+    EXPLICIT = 10
+    SIMPLE = 11
+    WITH_VALUES = 12
+    IMAGE = 13
+    SINGLE = 14
+    SHAPE = 15
+
+
+class SymbolicStop(IntEnum):
+    """`enum mc_symbolic_stop`"""
+    DONE = 0
+    ASKS = 1
+    HANDS_OVER = 2
+    TICK = 3
+    TOO_MANY = 4
+    NO_MEMORY = 5
+
+
+class SymbolicPart(IntEnum):
+    """`enum mc_symbolic_part`"""
+    NORMAL = 0
+    FAULT = 1
+    BLOCK = 2
+    PATH = 3
 
 
 class SymKind(IntEnum):
@@ -1081,6 +1222,33 @@ class SymOptions(Structure):
     settled: PointerTo[c_uint8]
 
 
+class SymbolicCounts(Structure):
+    """`struct mc_symbolic_counts`"""
+    _fields_ = [("instructions", c_uint64), ("paths", c_uint64), ("questions", c_uint64), ("answers", c_uint64)]
+    instructions: int
+    paths: int
+    questions: int
+    answers: int
+
+
+class SymbolicStep(Structure):
+    """`struct mc_symbolic_step`"""
+    _fields_ = [
+        ("function", c_uint32), ("arguments", c_uint32), ("argument", c_uint64 * 4), ("shape", c_uint32),
+        ("symbols", c_uint32), ("mode", c_uint32), ("is_normal", c_uint32), ("most_paths", c_uint64),
+        ("most_steps", c_uint64),
+    ]
+    function: int
+    arguments: int
+    argument: Array[Any]
+    shape: int
+    symbols: int
+    mode: int
+    is_normal: int
+    most_paths: int
+    most_steps: int
+
+
 class WalkCounts(Structure):
     """`struct mc_walk_counts`"""
     _fields_ = [
@@ -1164,7 +1332,8 @@ def account(wide: bool) -> Abi:
         "mc_stamp_shape": StampShape, "mc_timing": Timing, "mc_program": Program, "mc_range": Range,
         "mc_ranks_counts": RanksCounts, "mc_ranks_options": RanksOptions, "mc_reduction_options": ReductionOptions,
         "mc_seal": Seal, "mc_statistics": Statistics, "mc_sym_group": SymGroup, "mc_sym_held": SymHeld,
-        "mc_sym_shape": SymShape, "mc_sym_place": SymPlace, "mc_sym_options": SymOptions, "mc_walk_counts": WalkCounts,
+        "mc_sym_shape": SymShape, "mc_sym_place": SymPlace, "mc_sym_options": SymOptions,
+        "mc_symbolic_counts": SymbolicCounts, "mc_symbolic_step": SymbolicStep, "mc_walk_counts": WalkCounts,
         "mc_walk_options": WalkOptions, "mc_watcher": Watcher, "mc_way": Way,
     }
     enums = {
@@ -1172,7 +1341,9 @@ def account(wide: bool) -> Abi:
         "mc_error_kind": ErrorKind, "mc_resumed": Resumed, "cy_strength": CycleStrength, "cy_verdict": CycleVerdict,
         "img_place": ImagePlace, "img_processor_kind": ImageProcessorKind, "img_event": ImageEvent,
         "img_error_kind": ImageErrorKind, "mc_channel_place": ChannelPlace, "mc_how": How, "mc_crowd": Crowd,
-        "mc_foot_flag": FootFlag, "mc_rounds": Rounds, "mc_sym_kind": SymKind,
+        "mc_foot_flag": FootFlag, "mc_rounds": Rounds, "mc_term_op": TermOp, "mc_ir_op": IrOp, "mc_ir_policy": IrPolicy,
+        "mc_value_kind": ValueKind, "mc_asked": Asked, "mc_symbolic_stop": SymbolicStop,
+        "mc_symbolic_part": SymbolicPart, "mc_sym_kind": SymKind,
     }
     constants = {
         "MC_SLOT_BITS": SLOT_BITS[wide], "MC_MOST_SLOTS": MOST_SLOTS[wide], "MC_NOBODY": NOBODY[wide],
@@ -1186,8 +1357,10 @@ def account(wide: bool) -> Abi:
         "MC_OUTCOME_WORDS": OUTCOME_WORDS, "MC_FAULT_WORDS": FAULT_WORDS, "MC_LOOKS_AT_ALL": LOOKS_AT_ALL,
         "MC_NO_NOTE": NO_NOTE, "MC_INPUTS_TOLD": INPUTS_TOLD, "MC_FOOT_WORDS": FOOT_WORDS,
         "MC_MOST_FOOTPRINTS": MOST_FOOTPRINTS, "MC_MOST_NEEDS": MOST_NEEDS,
-        "MC_MOST_CONSTANT_BYTES": MOST_CONSTANT_BYTES, "MC_MOST_RANKS": MOST_RANKS, "MC_SYM_SPACES": SYM_SPACES,
-        "MC_SYM_TOKENS": SYM_TOKENS[wide],
+        "MC_MOST_CONSTANT_BYTES": MOST_CONSTANT_BYTES, "MC_MOST_RANKS": MOST_RANKS, "MC_GLOBAL_PLACE": GLOBAL_PLACE,
+        "MC_NULL_PLACE": NULL_PLACE, "MC_ROOM_BEFORE": ROOM_BEFORE, "MC_CELL_TERM": CELL_TERM, "MC_COVERED": COVERED,
+        "MC_BEYOND": BEYOND, "MC_NODE_WORDS": NODE_WORDS, "MC_NODE_NUMBER": NODE_NUMBER, "MC_CHUNK": CHUNK,
+        "MC_SYM_SPACES": SYM_SPACES, "MC_SYM_TOKENS": SYM_TOKENS[wide],
     }
     return Abi("mc_abi", structs, enums, constants)
 
@@ -1248,6 +1421,26 @@ def declare(library: CDLL, wide: bool) -> None:
         "mc_get_crowded": (c_uint32, [c_void_p, POINTER(Crowded), c_void_p]),
         "mc_reduce": (c_bool, [c_void_p, POINTER(ReductionOptions)]), "mc_reduced_states": (c_uint64, [c_void_p]),
         "mc_ranks_search": (c_uint32, [c_void_p, c_uint32, POINTER(RanksOptions), POINTER(RanksCounts)]),
+        "mc_symbolic_new": (c_void_p, [POINTER(c_int64), c_uint64, c_uint32]), "mc_symbolic_free": (None, [c_void_p]),
+        "mc_symbolic_term": (c_uint32, [c_void_p, c_uint32, c_uint32, c_uint32, POINTER(c_uint32), c_uint32]),
+        "mc_symbolic_set": (c_uint32, [c_void_p, c_uint32, c_uint32, c_uint64]),
+        "mc_symbolic_shape": (c_uint32, [c_void_p, c_uint32, c_void_p, POINTER(c_uint32), c_uint32]),
+        "mc_symbolic_control": (c_uint32, [c_void_p, POINTER(c_uint32), c_uint32]),
+        "mc_symbolic_layout": (c_uint32, [c_void_p, c_uint32, POINTER(c_uint32), c_uint32]),
+        "mc_symbolic_begin": (None, [c_void_p, POINTER(SymbolicStep), POINTER(c_uint32)]),
+        "mc_symbolic_go": (c_uint32, [c_void_p]),
+        "mc_symbolic_question": (POINTER(c_uint64), [c_void_p, POINTER(c_uint64)]),
+        "mc_symbolic_answer": (c_uint32, [c_void_p, POINTER(c_uint64), c_uint64]),
+        "mc_symbolic_output": (POINTER(c_uint64), [c_void_p, POINTER(c_uint64)]),
+        "mc_symbolic_count": (None, [c_void_p, POINTER(SymbolicCounts)]), "mc_coverage_new": (c_void_p, []),
+        "mc_coverage_free": (None, [c_void_p]),
+        "mc_coverage_set": (c_uint32, [c_void_p, c_uint32, POINTER(c_uint64), c_uint32]), "mc_coverage_next": (c_uint32,
+        [c_void_p, POINTER(c_uint32), c_uint32, POINTER(c_uint32), c_uint32, c_uint32, POINTER(c_uint32)]),
+        "mc_term_apply": (c_uint64, [c_uint32, c_uint32, c_uint32, c_uint64, c_uint64, c_uint64]), "mc_term_column":
+        (c_uint32, [POINTER(c_uint32), c_uint32, POINTER(c_uint32), POINTER(c_uint64), POINTER(c_uint64), c_uint64,
+        POINTER(c_uint64)]), "mc_values_fitting": (c_uint64, [POINTER(c_uint64), POINTER(c_uint64), c_uint64,
+        POINTER(c_uint64), c_uint32, POINTER(c_uint64)]),
+        "mc_values_of": (c_uint64, [POINTER(c_uint64), c_uint64, POINTER(c_uint64)]),
         "mc_symmetry_begin": (c_bool, [c_void_p, POINTER(SymOptions)]), "mc_symmetry_moved": (c_uint64, [c_void_p]),
         "mc_symmetry_slot": (c_uint32, [c_void_p, c_uint32]),
         "mc_symmetric_run": (c_uint32, [c_void_p, POINTER(c_uint32), c_uint64, c_void_p, c_void_p]),
@@ -1255,7 +1448,8 @@ def declare(library: CDLL, wide: bool) -> None:
     if not wide:
         prototypes |= {
             "img_new": (c_void_p, [c_void_p, POINTER(ImageSetup)]), "img_free": (None, [c_void_p]),
-            "img_check": (None, [c_void_p]), "img_get_statistics": (POINTER(ImageStatistics), [c_void_p]),
+            "img_check": (None, [c_void_p]), "img_check_blocks": (None, [c_void_p, c_void_p, c_uint64]),
+            "img_get_statistics": (POINTER(ImageStatistics), [c_void_p]),
             "img_get_error": (c_uint32, [c_void_p, c_uint32, POINTER(ImageError), c_void_p]),
             "img_get_executed": (None, [c_void_p, c_void_p]),
             "img_get_start": (None, [c_void_p, c_void_p, POINTER(c_uint32), POINTER(c_uint32)]),

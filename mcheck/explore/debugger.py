@@ -12,7 +12,7 @@ from lfc.codegen.module.generated import FaultSite
 from lfc.codegen.program import generate
 from lfc.run import report
 from lfc.run.events import Event
-from lfc.run.names import live_processes, source_text, values
+from lfc.run.names import live_processes, place_in, source_text, values
 from lfc.run.native import host_target
 from lfc.run.port_reads import PortReads
 from lfc.run.running import HostRun
@@ -148,7 +148,8 @@ class Explorer:
         lines = []
         for p in live_processes(self.machine, self.block):
             where = "ready at" if p.position.ready else "waits at"
-            lines.append(f"  {p.name:<20} {where} line {p.position.span.line}: {source_text(p.position.span)}")
+            at = place_in(self.machine, p.position.span)
+            lines.append(f"  {p.name:<20} {where} {at}: {source_text(p.position.span)}")
         return lines + [f"  {name} = {text}" for name, text in values(self.machine, self.block).items()]
 
 

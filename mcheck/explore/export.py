@@ -15,11 +15,11 @@ from lfc.mcheck.refinement.behaviour import FAULT, Behaviour
 from lfc.mcheck.refinement.behaviour import TooManyStates as TooManyOfBehaviour
 from lfc.mcheck.refinement.visible import Labels, choose, ports_of
 from lfc.run.events import all_events, positions, ready_slots
-from lfc.run.names import data_values, live_processes, values
+from lfc.run.names import data_values, live_processes, parts, place_in, values
 from lfc.run.native import host_target
 from lfc.run.report import who_waits
 from lfc.run.running import HostRun
-from lfc.run.steps import StepPrinter
+from lfc.run.steps import StepPrinter, differences
 from lfc.trace.items import Item
 
 INVISIBLE = "tau"
@@ -114,11 +114,15 @@ def as_aldebaran(graph: StateGraph) -> str:
     return "\n".join(lines) + "\n"
 
 
-def as_dot(machine: Machine, graph: StateGraph, shown: list[str] | None = None) -> str:
-    """`shown`: the variables that states are described by; None: all, and where each process is."""
+def as_dot(machine: Machine, graph: StateGraph, shown: list[str] | None = None, full: bool = False) -> str:
+    """`shown`: the variables that states are described by; None: where each process is, and all variables. Of any state
+    but the initial one only what differs from that one, unless `full`."""
     lines = ["digraph states {", "  node [shape=box];"]
     for number, block in enumerate(graph.blocks):
-        text = "\\n".join([str(number), *state_lines(machine, block, shown)]).replace('"', '\\"')
+        told = state_lines(machine, block, shown)
+        if number and shown is None and not full:
+            told = lines_of_differences(machine, graph.blocks[0], block)
+        text = "\\n".join([str(number), *told]).replace('"', '\\"')
         ends = (
             ""
             if ready_slots(machine, block)
@@ -138,11 +142,24 @@ def state_lines(machine: Machine, block: bytes, shown: list[str] | None = None) 
     if shown is not None:
         found = values(machine, block)
         return [f"{name} = {found[name]}" for name in shown if name in found]
-    where = [
-        f"{p.name}: {'' if p.position.ready else 'waits '}line {p.position.span.line}"
-        for p in live_processes(machine, block)
-    ]
+    where = [f"{name}: {at}" for name, at in standing(machine, block).items()]
     return where + [f"{name} = {text}" for name, text in values(machine, block).items()]
+
+
+def lines_of_differences(machine: Machine, first: bytes, block: bytes) -> list[str]:
+    """Where everybody is, for at first there was the initialisation alone; and which variables have other values than
+    then: elements, not whole arrays."""
+    lines = [f"{name}: {at}" for name, at in standing(machine, block).items()]
+    changed = differences(machine, parts(machine, first), parts(machine, block), block)
+    return lines + [f"{name} = {text}" for name, text in changed.items()]
+
+
+def standing(machine: Machine, block: bytes) -> dict[str, str]:
+    """By name, where each process is."""
+    return {
+        p.name: f"{'' if p.position.ready else 'waits '}{place_in(machine, p.position.span)}"
+        for p in live_processes(machine, block)
+    }
 
 
 def as_json(machine: Machine, graph: StateGraph, shown: list[str] | None = None) -> str:
@@ -164,7 +181,10 @@ def state_as_data(machine: Machine, block: bytes, shown: list[str] | None) -> di
     def chosen(found: dict[str, Any]) -> dict[str, Any]:
         return found if shown is None else {name: found[name] for name in shown if name in found}
 
-    where = {p.name: {"line": p.position.span.line, "ready": p.position.ready} for p in live_processes(machine, block)}
+    where = {
+        p.name: {"line": p.position.span.line, "column": p.position.span.column, "ready": p.position.ready}
+        for p in live_processes(machine, block)
+    }
     return {
         "block": block.hex(),
         "values": chosen(values(machine, block)),

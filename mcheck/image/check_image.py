@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from lfc.actions.model.machine import Machine, direction_of
@@ -163,6 +164,7 @@ class ImageCheck:
         self._library = engine_library.library()
         self.apart = True  # the functions of arrivals are looked at apart
         self.every_register = False  # matters where ways come together
+        self.blocks: Sequence[bytes] | None = None  # None: all states that were reached
         self._check: int | None = None
         self._begin()
 
@@ -177,8 +179,13 @@ class ImageCheck:
             self._library.img_free(self._check)
             self._check = None
 
+    def run_in(self, blocks: Sequence[bytes]) -> None:
+        """In these states only, and the initial one: the search need not have been made."""
+        self.blocks = blocks
+        self.run()
+
     def run(self) -> None:
-        self._library.img_check(self._check)
+        self._look()
         if self.statistics.stop == NOT_APART:
             self.apart = False
             self._again()
@@ -189,7 +196,13 @@ class ImageCheck:
     def _again(self) -> None:
         self.close()
         self._begin()
-        self._library.img_check(self._check)
+        self._look()
+
+    def _look(self) -> None:
+        if self.blocks is None:
+            self._library.img_check(self._check)
+        else:
+            self._library.img_check_blocks(self._check, b"".join(self.blocks), len(self.blocks))
 
     @property
     def statistics(self) -> ImageStatistics:

@@ -309,6 +309,8 @@ def describe_wait(machine: Machine, p: Position, info: ActionInfo) -> None:
         event = clause.event
         if isinstance(event, typed.Receive) and isinstance(event.port, typed.IoPort):
             info.idle = True  # a device waits to be accessed
+        if isinstance(event, typed.KeyRead):
+            info.idle = True  # nobody may type any more
         driven = machine.environment is not None
         if isinstance(event, typed.Receive) and isinstance(event.port, typed.InterruptPort) and not driven:
             info.kind = LOCAL  # of a waiting position: an interrupt can end it

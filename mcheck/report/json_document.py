@@ -7,15 +7,18 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from types import MappingProxyType
 
+from lfc.actions.model.machine import Machine
 from lfc.mcheck.report.json_details import beside_as_data
+from lfc.mcheck.report.step_lines import told_steps
 from lfc.mcheck.result.finding import Finding
 from lfc.mcheck.result.result import CheckResult, Symbolic
 from lfc.mcheck.statistics.incomplete_search import as_data as walk_as_data
+from lfc.run.steps import StepText
 from lfc.run.wait_for_graph import Wait
 from lfc.semantics.model import typed
 
 
-def as_json(result: CheckResult, more: Mapping[str, object] = MappingProxyType({})) -> str:
+def as_json(machine: Machine, result: CheckResult, more: Mapping[str, object] = MappingProxyType({})) -> str:
     return json.dumps(
         {
             "version": 1,
@@ -23,7 +26,7 @@ def as_json(result: CheckResult, more: Mapping[str, object] = MappingProxyType({
             "states": result.states if result.walked is None or result.walked.counted else None,
             "transitions": result.transitions,
             "depth": result.depth,
-            "errors": [finding_as_data(f) for f in result.findings],
+            "errors": [finding_as_data(machine, f) for f in result.findings],
             "counted": result.counted,
             "seconds": round(result.seconds, 6),
             "compile_seconds": round(result.compile_seconds, 6),
@@ -38,6 +41,7 @@ def as_json(result: CheckResult, more: Mapping[str, object] = MappingProxyType({
             "only": result.only,
             "many_states": asdict(result.growth),
             "not_looked_for": result.not_looked_for,
+            "undecided": result.undecided,
             "reductions": [r.as_data() for r in result.reductions],
             "reductions_chosen_after": result.sampled or None,
             "symbolic": None if result.symbolic is None else symbolic_as_data(result.symbolic),
@@ -61,7 +65,7 @@ def symbolic_as_data(s: Symbolic) -> dict[str, object]:
     }
 
 
-def finding_as_data(finding: Finding) -> dict[str, object]:
+def finding_as_data(machine: Machine, finding: Finding) -> dict[str, object]:
     line, column = finding.span.source.line_and_column(finding.span.start)
     run = finding.run
     return {
@@ -81,6 +85,20 @@ def finding_as_data(finding: Finding) -> dict[str, object]:
         "unfair": [] if run is None else run.unfair,
         "passed_over": [] if run is None else [p.asked_for for p in run.passed_over],
         "trace": [[item.to_json() for item in step] for step in finding.steps],
+        "steps": [step_as_data(s.text) for s in told_steps(finding.machine or machine, finding)],
+    }
+
+
+def step_as_data(step: StepText) -> dict[str, object]:
+    """Where the action begins, what it does, and the variables that it changes."""
+    line, column = (None, None) if step.span is None else (step.span.line, step.span.column)
+    return {
+        "process": step.who,
+        "file": None if step.span is None else step.span.source.path,
+        "line": line,
+        "column": column,
+        "deed": step.deed,
+        "changed": step.changed,
     }
 
 
@@ -97,4 +115,5 @@ def wait_as_data(w: Wait) -> dict[str, object]:
         "channel": w.channel,
         "file": span.source.path,
         "line": span.line,
+        "column": span.column,
     }

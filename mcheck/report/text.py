@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
     from lfc.mcheck.result.result import CheckResult, Symbolic, ValueClasses
 
+ANY_TIME = "sleeps end at any time here; --time ordered: in the order of their deadlines"
 PROPERTY_VERDICTS = {"holds": "holds", "property": "violated", "inconclusive": "inconclusive"}
 
 
@@ -21,10 +22,18 @@ def tell(machine: Machine, result: CheckResult, full: bool = False, all_steps: b
     for finding in result.findings:
         lines += tell_finding(machine, finding, all_steps)
         lines.append("")
+    if sleeps_freely(result):
+        lines += [ANY_TIME, ""]
     lines.append(summary(result))
     if full:
         lines += report_lines(result.beside)
     return "\n".join(lines)
+
+
+def sleeps_freely(result: CheckResult) -> bool:
+    """Whether the end of a sleep is part of a counterexample, and time says nothing of when."""
+    woken = any(step[0].name == "wake" for f in result.findings for step in f.steps if step)
+    return woken and not any("--time" in text for text in result.assumptions)
 
 
 def summary(result: CheckResult) -> str:
@@ -61,6 +70,8 @@ def summary(result: CheckResult) -> str:
             lines.append(f"  {p['reason']}")
     if result.not_looked_for:
         lines.append(f"properties not checked, because not all states were visited: {', '.join(result.not_looked_for)}")
+    if result.undecided:
+        lines.append(f"properties not decided, because of the error above: {', '.join(result.undecided)}")
     if result.sampled:
         used = ", ".join(r.name for r in result.reductions if not r.why_not) or "none"
         lines.append(f"reductions chosen after {result.sampled} states: {used} (--reductions none: all states)")

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lfc.mcheck.report.step_lines import ToldStep, folded, told_steps
 from lfc.run import report
-from lfc.run.names import live_processes, source_text, values
-from lfc.run.steps import StepPrinter
+from lfc.run.names import live_processes, source_text
 from lfc.run.wait_for_graph import refused_clauses
 from lfc.semantics.model import typed
 
@@ -45,7 +45,7 @@ def tell_finding(machine: Machine, finding: Finding, all_steps: bool = False) ->
         return lines + run_lines(machine, finding, finding.run, all_steps)
     count = len(finding.steps)
     lines.append(f"{'shortest ' * finding.shortest}counterexample, {count} step{'s' if count != 1 else ''}:")
-    lines += abbreviated(folded_lines(machine, finding), all_steps)
+    lines += step_lines(told_steps(machine, finding), all_steps)
     if finding.rounds:
         lines.append(f"{finding.rounds}: one round can follow another (proved); the first and the last were replayed")
     if finding.waiting:
@@ -60,62 +60,22 @@ def abbreviated(lines: list[str], all_steps: bool) -> list[str]:
     return [*lines[:FIRST_LINES], f"   ...  {left_out} lines left out: --full shows them", *lines[-LAST_LINES:]]
 
 
-def folded_lines(machine: Machine, finding: Finding) -> list[str]:
-    """As `trace_lines`, but servers that only begin to wait, one after the other, share a line."""
-    lines = trace_lines(machine, finding)
-    found: list[str] = []
-    at = 0
-    while at < len(lines):
-        names: list[str] = []
-        while at + len(names) + 1 < len(lines) and (name := begins_to_wait(machine, finding, at + len(names))):
-            names.append(name)
-        if len(names) > 1:
-            numbers = f"{at + 1}-{at + len(names)}"
-            found.append(f"{numbers:>6}  {', '.join(names)}: begin to wait")
-            at += len(names)
-        else:
-            found.append(lines[at])
-            at += 1
-    return found
-
-
-def begins_to_wait(machine: Machine, finding: Finding, step: int) -> str:
-    """The name of a server that does nothing but that in this step; else empty."""
-    items, before = finding.steps[step], finding.blocks[step]
-    if step + 1 >= len(finding.blocks) or len(items) != 1 or items[0].name != "run":
-        return ""
-    slot, after = items[0].operands[0], finding.blocks[step + 1]
-    p = next((p for p in live_processes(machine, after) if p.slot == slot), None)
-    if p is None or p.position.ready or p.record.body.process is None or not p.record.body.process.server:
-        return ""
-    known, now = values(machine, before), values(machine, after)
-    return "" if any(known.get(name, text) != text for name, text in now.items()) else p.name
-
-
-def trace_lines(machine: Machine, finding: Finding) -> list[str]:
-    printer = StepPrinter(machine, finding.blocks[0])
-    lines = []
-    for number, items in enumerate(finding.steps):
-        if number + 1 < len(finding.blocks):
-            lines.append(printer.step(items, finding.blocks[number + 1]))
-        else:
-            lines.append(printer.last_step(items, finding.message))
-    return lines
+def step_lines(told: list[ToldStep], all_steps: bool) -> list[str]:
+    """`all_steps`: neither folded nor left out."""
+    return abbreviated([s.line() for s in (told if all_steps else folded(told))], all_steps)
 
 
 def run_lines(machine: Machine, finding: Finding, run: ViolatingRun, all_steps: bool = False) -> list[str]:
     """The way to the cycle, and the cycle, with the atoms as they change."""
-    steps = [
-        line + (f"   [{', '.join(said)}]" if (said := said_of_atoms(run, number)) else "")
-        for number, line in enumerate(trace_lines(machine, finding))
-    ]
+    remarks = [", ".join(said_of_atoms(run, number)) for number in range(len(finding.steps))]
+    steps = told_steps(machine, finding, remarks)
     lines = [f"counterexample, {counted(run.cycle, 'step')} before the cycle:"] if run.cycle else []
     if run.lost:
         lines = [f"violated after {counted(run.cycle, 'step')}{', shortest counterexample' * run.shortest}:"]
-    lines += abbreviated(steps[: run.cycle], all_steps)
+    lines += step_lines(steps[: run.cycle], all_steps)
     if run.cycle < len(steps):
         lines.append(f"then this cycle repeats forever, {counted(len(steps) - run.cycle, 'step')}:")
-        lines += abbreviated(steps[run.cycle :], all_steps)
+        lines += step_lines(steps[run.cycle :], all_steps)
     if run.cycle == len(steps) and not run.lost:
         lines.append("then the program stays in the last state")
     if run.unfair:

@@ -95,6 +95,7 @@ class Claims:
     allow_deadlocks: bool = False  # processes may wait forever; a run that ends so is a run
     find_stuck: bool = True  # look for partial deadlocks
     keep_going: bool = False  # after a violation
+    past_errors: bool = False  # properties whose violations are finite are looked for although something else fails
     nested: bool = False  # search for cycles by nested depth-first search
 
     @property

@@ -109,4 +109,5 @@ class CheckResult:
     only: str = ""  # what was looked for, if nothing else was
     symbolic: Symbolic | None = None  # data was left undetermined; `states` are symbolic then
     growth: Growth = field(default_factory=Growth)  # of a search that did not end
+    undecided: list[str] = field(default_factory=list)  # properties: the search ended at an error of something else
     not_looked_for: list[str] = field(default_factory=list)  # properties for which the search did not come far enough

@@ -43,7 +43,7 @@ def why_not(question: Question) -> str:
         return "events from outside are bounded (--rate)"
     if r.claims.only:
         return "a slice is searched (--for)"
-    if r.image is not None:
+    if r.image is not None and r.world.data is not Data.SYMBOLIC:
         return "the image is executed in every state (--image)"
     if not r.search.breadth_first or r.search.bounds.depth is not None:
         return "another search order is asked for (--search, --store, --depth)"
@@ -110,12 +110,20 @@ class Attempt:
     shows: Shows
     proves: Proves
     until: float = 0.0  # 0: as long as it takes
+    exact: Exploration | None = None  # it goes on where it has stopped
 
     def exactly(self, seconds: float, effort: float) -> CheckResult:
         """Raises NotPossible."""
         limits = self._limits(seconds, effort)
         limits.foresees = effort == EFFORTS[0][1]
-        return self._result(Exploration(self.program, limits), [])
+        if self.exact is None:
+            self.exact = Exploration(self.program, limits)
+        self.exact.limits = limits
+        try:
+            return self._result(self.exact, [])
+        except NotPossible:
+            self.exact = None  # it stopped in the middle of a step
+            raise
 
     def widely(self, seconds: float, effort: float) -> CheckResult:
         """Raises NotPossible."""

@@ -16,7 +16,7 @@ from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.values.terms import SYMBOL, Term
 from lfc.mcheck.symbolic.values.value_sets import ValueSet
 
-MOST_COMPARED = 20_000
+MOST_COMPARED = 50_000  # pairs
 
 
 class TooLong(Exception):
@@ -34,8 +34,18 @@ class Tied:
     def volume(self) -> int:
         return prod(map(sets.size, self.values))
 
+    def lies_within(self, other: Tied) -> bool:
+        mine: dict[int, int] = {}  # of each class of the other
+        return all(
+            mine.setdefault(b, a) == a and sets.is_subset(self.values[a], other.values[b])
+            for a, b in zip(self.classes, other.classes, strict=True)
+        )
+
     def common(self, other: Tied) -> Tied | None:
         """None: nothing."""
+        for a, b in zip(self.classes, other.classes, strict=True):
+            if not sets.intersection(self.values[a], other.values[b]):
+                return None
         of_mine: dict[int, int] = {}
         of_other: dict[int, int] = {}
         leader = list(range(len(self.classes)))
@@ -70,12 +80,12 @@ def count(of_shapes: Iterable[tuple[Shape, Sequence[Box]]]) -> int | None:
         if places.setdefault((shape.frames, shape.dead), own) != own:
             return None  # the same bytes are a number here and a set there
         groups.setdefault(shape.explicit, []).append((shape, known))
-    total = 0
+    total, left = 0, [MOST_COMPARED]
     for group in groups.values():
         if len(group) == 1 and group[0][0].plain:
             volume = boxes.union_volume(group[0][1])
         else:
-            volume = union_volume([tied(shape, box) for shape, known in group for box in known])
+            volume = union_volume([tied(shape, box) for shape, known in group for box in known], left)
         if volume is None:
             return None
         total += volume
@@ -96,11 +106,23 @@ def symbol_in(t: Term) -> int:
     return t.args[0]
 
 
-def union_volume(of: Sequence[Tied]) -> int | None:
+def union_volume(of: Iterable[Tied], left: list[int] | None = None) -> int | None:
+    """`left`: how many pairs may be compared."""
+    left = [MOST_COMPARED] if left is None else left
     try:
-        return _union_volume(list(dict.fromkeys(of)), [MOST_COMPARED])
+        return sum(_union_volume(apart, left) for apart in by_numbers(list(dict.fromkeys(of))))
     except TooLong:
         return None
+
+
+def by_numbers(of: list[Tied]) -> Iterable[list[Tied]]:
+    """Where a run has one value in each, those of different values have no block in common."""
+    runs = range(len(of[0].classes)) if of else range(0)
+    numbers = [r for r in runs if all(sets.only_value(t.values[t.classes[r]]) is not None for t in of)]
+    found: dict[tuple[ValueSet, ...], list[Tied]] = {}
+    for t in of:
+        found.setdefault(tuple(t.values[t.classes[r]] for r in numbers), []).append(t)
+    return found.values()
 
 
 def _union_volume(of: list[Tied], left: list[int]) -> int:
@@ -120,6 +142,6 @@ def without_parts(of: list[Tied], left: list[int]) -> list[Tied]:
         left[0] -= 1 + len(found)
         if left[0] < 0:
             raise TooLong
-        if not any(own.common(other) == own for other in found):
+        if not any(own.lies_within(other) for other in found):
             found.append(own)
     return found

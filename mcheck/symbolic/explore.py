@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import heapq
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine
@@ -16,6 +18,7 @@ from lfc.mcheck.model.state_vector import SLEEP_BIT, describe, wait_for_ever
 from lfc.mcheck.request.world import World
 from lfc.mcheck.symbolic import boxes, counting
 from lfc.mcheck.symbolic.cells import Cells, number_at
+from lfc.mcheck.symbolic.engine_steps import EngineSteps, Step
 from lfc.mcheck.symbolic.events import SLEEP, Event
 from lfc.mcheck.symbolic.execution import code
 from lfc.mcheck.symbolic.execution.execute import ActionEnd, FaultEnd, Interpreter, OutOfTime
@@ -35,6 +38,8 @@ BEFORE_WIDENING = 12  # visits of a shape
 MOST_CONFIRMED = 5  # attempts to find a way to an error
 PATIENCE = 3.0  # seconds
 LOOK_AHEAD = 32  # visits of a shape
+COLLECTED_AFTER = 200_000  # objects
+BETWEEN_LOOKS = 0.005  # at the processor's clock, which takes a call of the system
 EXPLICIT_SPEED = 300_000  # states per second
 
 
@@ -76,7 +81,7 @@ class Error:
 
 
 @dataclass(slots=True)
-class Step:
+class Move:
     """A path of an event, as it ends: in an error, or in a block, with what is beside the program then."""
 
     path: Path
@@ -121,6 +126,9 @@ class SymbolicProgram:
         self.frames = slot_frames(machine)
         self.dead_places = dead_places
         self.normaliser = Normaliser(Cells(machine), dead_places)
+        self.in_engine = True  # else all steps are those of the interpreter in Python
+        self._engine: EngineSteps | None = None
+        self._events: dict[int, tuple[tuple[list[Event], bool], Shape]] = {}  # by the identity of the shape
 
     def kept(self, block: bytes) -> bytes:
         """As states have it: what nothing will read is zero."""
@@ -171,6 +179,12 @@ class SymbolicProgram:
 
     def events(self, shape: Shape) -> tuple[list[Event], bool]:
         """And whether it is a deadlock."""
+        found = self._events.get(id(shape))
+        if found is None:
+            found = self._events[id(shape)] = self._found_events(shape), shape  # which so stays what has this identity
+        return found[0]
+
+    def _found_events(self, shape: Shape) -> tuple[list[Event], bool]:
         d, found = self.description, []
         lives = waits = can_go = False
         for slot, position in enumerate(self.at(shape)):
@@ -209,6 +223,20 @@ class SymbolicProgram:
         known = shape.known(box) if shape.conditions else {}
         return self.interpreter.ends(name, arguments, shape.block(box), dict(enumerate(box)), widths, known)
 
+    def steps(self, shape: Shape, box: Box, event: Event) -> Iterable[Step]:
+        """The same ends, each with its normal forms; by the engine, as far as it can. Raises TooMany, NotDecoded."""
+        if self.in_engine and not shape.conditions:
+            if self._engine is None:
+                self._engine = EngineSteps(
+                    self.interpreter, self.normaliser, self.machine.block_size, self.machine.wide
+                )
+            name, arguments = self.call(event)
+            return self._engine.ends(shape, box, name, arguments)
+        return ((end, self._normals(end)) for end in self.ends(shape, box, event))
+
+    def _normals(self, end: ActionEnd) -> Iterable[Normal]:
+        return () if end.fault is not None else self.normaliser.of_end(end.path, end.block)
+
 
 def depth_of(sources: list[tuple[Box, Edge | None]]) -> int:
     return min((0 if e is None else e.before.depth + 1) for _, e in sources)
@@ -234,13 +262,24 @@ class Limits:
     foresees: bool = False  # it ends where a variable counts on and has far to go, or where terms only grow
 
 
+@contextmanager
+def collected_rarely() -> Iterator[None]:
+    """Nearly all that a search makes stays: to look through it for garbage again and again takes half of its time."""
+    before = gc.get_threshold()
+    gc.set_threshold(max(COLLECTED_AFTER, before[0]), *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
 class Exploration:
     def __init__(self, program: SymbolicProgram, limits: Limits) -> None:
         self.program, self.limits = program, limits
-        program.interpreter.may_widen = limits.may_widen
-        program.interpreter.solver = self.solver = solver() if limits.may_solve else None
+        self.solver = solver() if limits.may_solve else None
         self.of_shape: dict[Shape, OfShape] = {}
         self.queue: list[tuple[int, Shape]] = []  # those with something that waits, the oldest first
+        self.taken: list[State] = []  # from it, to be looked at next; the last one first
         self.states: list[State] = []
         self.errors: dict[tuple[int, int], Error] = {}
         self.unconfirmed: list[Error] = []
@@ -249,21 +288,25 @@ class Exploration:
         self.assumed = 0
         self.complete = False
         self.interrupted = False
+        self._coverage: boxes.Coverage | None = None
         self.seconds = self._begin = self._look_at = 0.0
         self._until = float("inf")
 
     def run(self) -> None:
-        """Raises TooMany, NotUnderstood. `complete`: all states have been looked at."""
-        begin = time.monotonic()
+        """From its beginning, or from where it has stopped. `complete`: all states have been looked at. Raises TooMany,
+        NotDecoded."""
+        program, begin, before = self.program, time.monotonic(), self.seconds
+        program.interpreter.may_widen, program.interpreter.solver = self.limits.may_widen, self.solver
         self._until = begin + self.limits.seconds if self.limits.seconds else float("inf")
         self._begin = time.thread_time()
         self._look_at = self._begin + PATIENCE
         try:
-            self._run()
+            with collected_rarely():
+                self._run()
         except OutOfTime:
             pass
         finally:
-            self.seconds = time.monotonic() - begin
+            self.seconds = before + time.monotonic() - begin
 
     def is_over(self) -> bool:
         """Somebody has interrupted it, or its time is up."""
@@ -271,21 +314,28 @@ class Exploration:
 
     def _run(self) -> None:
         self.program.interpreter.is_over = self.is_over
-        first = self.first()
-        self._reached(first.shape, first.box, None)
-        while self.queue:
-            for state in self._next_states():
-                self._expand(state)
-                self.interrupted = self.limits.is_over()
-                self.limits.shows(len(self.states), len(self.of_shape), self.transitions, self.depth)
-                over = self.limits.states and len(self.states) > self.limits.states
-                now = time.thread_time()
-                if self.interrupted or over or now > self._begin + self.limits.effort or time.monotonic() > self._until:
-                    return
-                if self.limits.must_pay and now > self._look_at:
-                    self._refuse_if_slow(now)
-                if self.errors and not self.limits.goes_on:
-                    return
+        if not self.of_shape:
+            first = self.first()
+            self._reached(first.shape, first.box, None)
+        looked, now = time.monotonic(), self._begin
+        while self.taken or self.queue:
+            if not self.taken:
+                self.taken = self._next_states()[::-1]
+                continue
+            self._expand(self.taken[-1])
+            self.taken.pop()
+            self.interrupted = self.limits.is_over()
+            self.limits.shows(len(self.states), len(self.of_shape), self.transitions, self.depth)
+            over = self.limits.states and len(self.states) > self.limits.states
+            wall = time.monotonic()
+            if wall > looked + BETWEEN_LOOKS:
+                looked, now = wall, time.thread_time()
+            if self.interrupted or over or now > self._begin + self.limits.effort or wall > self._until:
+                return
+            if self.limits.must_pay and now > self._look_at:
+                self._refuse_if_slow(now)
+            if self.errors and not self.limits.goes_on:
+                return
         self.complete = True
 
     def first(self) -> Normal:
@@ -312,8 +362,9 @@ class Exploration:
         of = self.of_shape[shape]
         waiting, of.waiting = of.waiting, []
         by: dict[Box, list[tuple[Box, Edge | None]]] = {}
+        uncovered = self._uncovered(of.known)
         for box, edge in waiting:
-            rest = boxes.uncovered(box, of.known)
+            rest = uncovered(box)
             if rest is not None and self._is_possible(shape, rest):
                 by.setdefault(rest, []).append((rest, edge))
         of.visits += 1
@@ -327,6 +378,14 @@ class Exploration:
         of.states += found
         self.states += found
         return found
+
+    def _uncovered(self, known: list[Box]) -> Callable[[Box], Box | None]:
+        """What of a box is not known."""
+        if not known or not known[0] or len(known) * len(known[0]) < boxes.MANY:
+            return lambda box: boxes.uncovered(box, known)
+        if self._coverage is None:
+            self._coverage = boxes.Coverage()
+        return self._coverage.of(known)
 
     def _is_possible(self, shape: Shape, box: Box) -> bool:
         """Whether there is a block of it."""
@@ -349,35 +408,37 @@ class Exploration:
         to.append(state)
 
     def _expand(self, state: State) -> None:
+        """Of one that was begun before, all is done again."""
         self.depth = max(self.depth, state.depth)
+        state.edges.clear()
         events, dead = self.program.events(state.shape)
-        if not events and not dead:
+        if not events and not dead and not any(self.program.at(state.shape)):
             self.ended += 1
         if dead and not self.limits.allow_deadlocks:
             self._found(Error(DEADLOCK, state))
             return
         for event in events:
-            for end in self.program.ends(state.shape, state.box, event):
+            for end, normals in self.program.steps(state.shape, state.box, event):
                 self.transitions += 1
                 self.assumed |= end.path.assumed
                 if end.fault is not None:
                     self._found(Error(end.fault, state, event, end))
                     continue
-                for normal in self.program.normaliser.of_end(end.path, end.block):
+                for normal in normals:
                     normal.path.memory.clear()
                     edge = Edge(state, event, normal)
                     state.edges.append(edge)
                     self._reached(normal.shape, normal.box, edge)
 
-    def steps(self, shape: Shape, box: Box) -> Iterator[Step]:
+    def moves(self, shape: Shape, box: Box) -> Iterator[Move]:
         """All that can happen, as it is, before anything is forgotten. A deadlock is an error of its own."""
         events, dead = self.program.events(shape)
         if dead and not self.limits.allow_deadlocks:
-            yield Step(self.standing(shape, box), [], DEADLOCK, shape.beside)
+            yield Move(self.standing(shape, box), [], DEADLOCK, shape.beside)
             return
         for event in events:
             for end in self.program.ends(shape, box, event):
-                yield Step(end.path, [] if end.fault else end.block, end.fault, shape.beside)
+                yield Move(end.path, [] if end.fault else end.block, end.fault, shape.beside)
 
     def standing(self, shape: Shape, box: Box) -> Path:
         """The path of no step."""

@@ -152,9 +152,7 @@ class Normaliser:
         frames = self.cells.frames(block)
         cells = self.cells.of(frames)
         contents, explicit = self._contents(path, block, cells)
-        dead = self._dead.get(explicit)
-        if dead is None:
-            dead = self._dead[explicit] = tuple(self.dead_places(explicit))
+        dead = self.dead(explicit)
         if dead:
             contents = [(c, 0 if is_dead(c, dead) else v) for c, v in contents]
             explicit = without(explicit, dead)
@@ -175,6 +173,13 @@ class Normaliser:
         shape = Shape(at.explicit, runs, tuple(named.widths), at.frames, at.dead, staying)
         shape = self._shapes.setdefault(shape, shape)
         return Normal(shape, tuple(named.box), tuple(named.was), path)
+
+    def dead(self, explicit: bytes) -> tuple[tuple[int, int], ...]:
+        """The places of it that nobody will read."""
+        found = self._dead.get(explicit)
+        if found is None:
+            found = self._dead[explicit] = tuple(self.dead_places(explicit))
+        return found
 
     def _settle(self, path: Path, block: list[int | Term]) -> None:
         """Where the processes are must be known."""

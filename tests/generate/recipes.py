@@ -33,6 +33,7 @@ from tests.generate.sliceable import Sliceable
 from tests.generate.symmetric import Symmetric
 from tests.generate.time.aged import Aged
 from tests.generate.time.timed import Timed
+from tests.generate.torn import Torn
 from tests.generate.writer import Weights
 
 
@@ -133,6 +134,8 @@ RECIPES = {
     "sliceable": Recipe(
         alone(Sliceable), replace(NETWORKS, asserts=1.0, time=0.0, interrupts=0.0, creates=0.0, ticks=0.0, calls=0.5)
     ),
+    "torn": Recipe(alone(Torn, "torn"), replace(NETWORKS, time=0.0, interrupts=0.0)),
+    "torn, properties": Recipe(alone(Torn, "torn"), NETWORKS).with_weights(**SAFE, creates=0.0, interrupts=0.0),
     "servers, guards": Recipe(guarded(alone(Serving)), SERVERS),
     "created": Recipe(guarded(alone(Created, "created")), CREATED),
     "created, properties": Recipe(alone(Created, "created"), CREATED).with_weights(**SAFE),

@@ -19,19 +19,19 @@ from lfc.codegen.program import generate
 from lfc.hil.coverage import ACTIONS, COMMUNICATIONS, COVERS, TRANSITIONS, Covered, CoveredEdge, explored
 from lfc.hil.host_side import HostSide
 from lfc.hil.session import BoardSession
-from lfc.hil.suite import Test, _Parts, suite_for
+from lfc.hil.suite import _Parts, suite_for
 from lfc.hil.suite_run import TestResult, run_suite, verdict_of
 from lfc.hil.walks import graph_to_cover
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.search.search import Search
 from lfc.run.native import host_target
-from lfc.run.running import HostRun, Status
+from lfc.run.running import HostRun
 from lfc.toolchain.elf import read_section_place
-from lfc.trace.items import decode, encode
 from tests.cli.lfc import lfc
 from tests.conftest import ROOT
 from tests.differential.stepwise import machine_of, machine_of_source
 from tests.hil.boards import board_named, traced
+from tests.hil.followed import follow, follow_in
 
 EXAMPLES = ["prodcons", "mutex", "buffer", "peterson2", "clockdemo", "calls"]
 SMALL = """MODULE Small;
@@ -67,21 +67,6 @@ def test_all_is_covered_and_each_test_can_be_done(name: str) -> None:
             together |= test.goals
             follow(machine, covered, test)
         assert covered.complete and together == (1 << len(covered.goals)) - 1, cover
-
-
-def follow(machine: Machine, covered: Covered, test: Test) -> None:
-    follow_in(HostRun(generate(machine, host_target()), 1), covered, test)
-
-
-def follow_in(run: HostRun, covered: Covered, test: Test) -> None:
-    for edge in test.edges:
-        run.follow(encode(edge.items))
-        status = run.step()
-        assert list(decode(run.items)) == edge.items
-        if edge.target is None:
-            assert status is Status.FAULT
-        else:
-            assert status is Status.RAN and run.block == covered.blocks[edge.target]
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -64,7 +64,7 @@ def test_the_race_of_a_broken_lock_is_in_the_chart(tmp_path: Path) -> None:
     drawn = (tmp_path / "chart").read_text()
     rows = [line.split("*") for line in drawn.splitlines()[1:]]
     deeds = [row[1].strip(" |") for row in rows if len(row) == 2]
-    assert deeds == ["ends", "to line 6", "to line 6", "inside = 1, lock = TRUE", "inside = 2", "the assertion failed"]
+    assert deeds == ["ends", "to 6:3", "to 6:3", "inside = 1, lock = TRUE", "inside = 2", "the assertion failed"]
     assert rows[1][0].count("|") == 1 and rows[2][0].count("|") == 2  # first the one, then the other
     assert lfc("trace", "msc", way, program).out.strip() == drawn.strip()
     assert lfc("trace", "msc", way, program, "-o", tmp_path / "chart.svg").exit == 0
@@ -82,7 +82,7 @@ def test_a_trace_that_does_not_fit_is_drawn_as_far_as_it_goes(tmp_path: Path) ->
     way.write_text(json.dumps(document))
     done = lfc("trace", "msc", way, program)
     assert (done.exit, done.err) == (6, "step 3 is not possible: the trace does not match the program\n")
-    assert "to line 6" in done.out and "inside" not in done.out
+    assert "to 6:3" in done.out and "inside" not in done.out
 
 
 def test_text_as_it_is_drawn() -> None:

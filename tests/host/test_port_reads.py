@@ -35,7 +35,7 @@ def test_a_way_names_the_ports_that_it_reads() -> None:
     lines = tell(machine, result).splitlines()
     first = next(line for line in lines if line.startswith("     1 "))
     last = next(line for line in lines if line.startswith("     2 "))
-    assert "port 40H = 4; port 20H (a) = 7; reaches line 4" in first
+    assert "port 40H = 4; port 20H (a) = 7; reaches 4:65" in first
     assert "port 20H (a) := 7; port 31H := 8; input = 5; port 21H (b) = 1000; the assertion failed" in last
 
 

@@ -1,5 +1,7 @@
 """Twelve ordinary programs, written from their descriptions alone (examples/ordinary), and what is said of each. Of
-each that has no verdict the reason is pinned: it is what values that nobody asks about do to the states."""
+each that has no verdict value by value the reason is pinned: it is what values that nobody asks about do to the states.
+Data left undetermined, or a model of who types and sends, gives most of those their verdict.
+"""
 
 from __future__ import annotations
 
@@ -44,6 +46,15 @@ INCONCLUSIVE = {
 LEFT = [("Battery", ""), ("Climate", ""), ("Climate", "uno"), ("Thermostat", "uno")]
 
 
+# Of those, with a model of the world (examples/env).
+WITH_MODELS = {
+    ("Commands", ""): ("Typist", 17677),
+    ("Commands", "uno"): ("Typist", 17677),
+    ("Modbus", ""): ("ModbusMaster", 6011),
+    ("Modbus", "uno"): ("ModbusMaster", 6011),
+}
+
+
 def verdict_of(name: str, board: str, *more: str) -> dict[str, object]:
     where = ["-b", board, "--no-record"] if board else []
     found = lfc("check", FOLDER / f"{name}.lf", *where, "--json", "--threads", "1", *more)
@@ -86,3 +97,18 @@ def test_it_has_no_verdict_and_the_checker_says_why(name: str, board: str) -> No
     assert isinstance(said, dict)
     assert any(str(c).startswith(cause) for c in said["causes"]), said["causes"]
     assert said["changes"]
+    asks_for_lines = any("--env Typist.lf (a model that types lines" in str(c) for c in said["changes"])
+    assert asks_for_lines == (name in ("Commands", "Modbus"))
+
+
+@pytest.mark.parametrize(("name", "board"), WITH_MODELS)
+def test_it_holds_behind_a_model(name: str, board: str) -> None:
+    model, states = WITH_MODELS[name, board]
+    found = verdict_of(name, board, "--env", str(ROOT / "examples" / "env" / f"{model}.lf"))
+    assert (found["verdict"], found["states"]) == ("holds", states)
+    assert found["reason"] == "" and not found["undecided"]
+
+
+def test_every_program_is_in_one_table() -> None:
+    assert not HOLDS.keys() & INCONCLUSIVE.keys()
+    assert INCONCLUSIVE.keys() >= {*LEFT, *WITH_MODELS}

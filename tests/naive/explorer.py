@@ -98,6 +98,9 @@ class Enumerate:
             return values[self._answer(len(values))]
         return self._answer(1 << width)
 
+    def any_value(self, width: int, low: int, high: int) -> int:
+        return low + self._answer(high - low + 1)
+
     def clock(self) -> int:
         return self.conventions.clock[self._answer(len(self.conventions.clock))]
 

@@ -194,7 +194,21 @@ class Evaluation:
                 return self._function(e)
             case typed.CallFunction():
                 return call_function(self, e)
+            case typed.Overlapped():
+                return self._overlapped(e)
         raise Unsupported(type(e).__name__)
+
+    def _overlapped(self, e: typed.Overlapped) -> Value:
+        """Any value of the type, as long as somebody writes it."""
+        stored = self.value(e.value)
+        if self.integer(e.writing) == 0:
+            return stored
+        assert self.policy is not None
+        low, high = scalar_range(e.type)
+        size, _ = size_and_signedness(e.type)
+        bits = self.policy.any_value(8 * size, low, high)
+        self.items.append([f"in{8 * size}", bits & ((1 << 8 * size) - 1)])
+        return reinterpreted(bits, e.type)
 
     def _unary(self, e: typed.Unary) -> int:
         operand = self.integer(e.operand)

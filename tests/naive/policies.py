@@ -25,6 +25,9 @@ class Policy(Protocol):
     def port_in(self, width: int, address: int) -> int:
         """The bits read, 0 and above."""
 
+    def any_value(self, width: int, low: int, high: int) -> int:
+        """Of what is being written: its bits, or the number."""
+
     def clock(self) -> int: ...
 
     def console_in(self) -> int | None:
@@ -74,6 +77,9 @@ class FollowRecord:
     def port_in(self, width: int, address: int) -> int:
         return self._number(f"a read of port {address}", f"in{width}") & ((1 << width) - 1)
 
+    def any_value(self, width: int, low: int, high: int) -> int:
+        return self._number("what is being written", f"in{width}")
+
     def clock(self) -> int:
         return self._number("the clock", "clock")
 
@@ -111,6 +117,9 @@ class DrawAtRandom:
     def port_in(self, width: int, address: int) -> int:
         return self.random.getrandbits(width)
 
+    def any_value(self, width: int, low: int, high: int) -> int:
+        return self.random.randint(low, high)
+
     def clock(self) -> int:
         self.time = (self.time + self.random.randrange(3)) & 0xFFFFFFFF
         return self.time
@@ -136,6 +145,9 @@ class TakeFirst:
 
     def port_in(self, width: int, address: int) -> int:
         return 0
+
+    def any_value(self, width: int, low: int, high: int) -> int:
+        return low
 
     def clock(self) -> int:
         return 0

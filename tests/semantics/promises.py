@@ -94,6 +94,8 @@ def _node(e: typed.Expr) -> None:
             assert [a.formal for a in e.arguments] == e.process.formals
             for a in e.arguments:
                 assert isinstance(a.formal.type, ty.OpenArrayType) or a.value.type is a.formal.type, e.span
+        case typed.Overlapped():
+            assert e.type is e.value.type and e.writing.type is ty.UINT8
         case typed.SlotVariable():
             assert e.type is e.variable.type
         case typed.Temporal() | typed.StatusAtom() | typed.TakenAtom():

@@ -187,7 +187,9 @@ class EffectsOf:
                 effects.ask("clock")
             elif isinstance(part, typed.VariableRef) and part.variable.address is not None:
                 _ask_register(effects, "in", part.variable)
-            elif isinstance(part, typed.VariableRef) and part.variable.nonatomic:
+            elif isinstance(part, typed.Overlapped) or (
+                isinstance(part, typed.VariableRef) and part.variable.nonatomic
+            ):
                 effects.ask(f"in{8 * size_and_alignment(part.type)[0]}")
 
     def _assign(self, effects: Effects, places: PlacesOf, target: typed.Expr) -> None:

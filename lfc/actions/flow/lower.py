@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from lfc.actions.flow.closing import Hidden, hidden_arguments, with_stand_ins
+from lfc.actions.flow.keyboard import read_of_key
 from lfc.actions.flow.loops import Enclosing, lower_for, lower_loop, lower_repeat, lower_while
 from lfc.actions.flow.scheduling_points import (
     lower_call_waiting,
@@ -42,6 +43,7 @@ class Surroundings:
     function_of: dict[Process, Body]
     hidden: dict[Process, Hidden]
     written_by_processes: set[Variable]  # module variables that some process changes
+    keyboard: Variable | None = None  # the environment's port from which the console's bytes come
 
     def callee(self, process: Process) -> Body:
         return self.function_of[process] if process in self.function_of else self.body_of[process]
@@ -103,6 +105,8 @@ class Lowering:
                 lower_reschedule(self, s)
             case typed.NoMove():
                 self.end_with(CannotMove(s.span))
+            case typed.ConsoleRead() if self.around.keyboard is not None:
+                lower_plain_point(self, read_of_key(s, self.around.keyboard))
             case typed.Send() | typed.Receive() | typed.ConsoleRead() | typed.Sleep() if is_point(s):
                 lower_plain_point(self, s)
             case typed.CallProcess():

@@ -452,7 +452,7 @@ def print_result(
             told["image_check"] = None if done is None else as_data(machine, request.image, done)
             told["other_bytes"] = result.other_bytes or None
         told["diagnostics"] = diagnostics_as_data(warnings)["diagnostics"]
-        output.document(as_json(result, told))
+        output.document(as_json(machine, result, told))
     elif output.form == "sarif":
         from lfc.mcheck.report.sarif import as_sarif
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 )
 @click.option("--on", metavar="PORT,...", help="With --label messages: the ports that are visible (all).")
 @click.option("--show", metavar="NAME,...", help="Describe states by these variables only.")
+@click.option("--full", is_flag=True, help="Describe each state by all there is, not by what differs from the first.")
 @click.option("--store", metavar="FILE", help="Write the graph to FILE, for lfc query.")
 @board_options
 @source_options
@@ -39,6 +40,7 @@ def command(
     label: str,
     on: str | None,
     show: str | None,
+    full: bool,
     store: str | None,
     board: str | None,
     board_file: str | None,
@@ -70,7 +72,7 @@ def command(
     elif current_output().form == "json":
         current_output().document(as_json(machine, graph, shown))
     else:
-        print(as_dot(machine, graph, shown) if form == "dot" else as_aldebaran(graph), end="")
+        print(as_dot(machine, graph, shown, full) if form == "dot" else as_aldebaran(graph), end="")
 
 
 def names_in(text: str | None) -> list[str] | None:

@@ -57,7 +57,7 @@ def command(
     from lfc.mcheck.reduction.slicing.claims import claims_of
     from lfc.mcheck.reduction.slicing.dependence import UnknownClaim, slice_of
     from lfc.mcheck.reduction.slicing.reduction import why_no_slice
-    from lfc.mcheck.reduction.slicing.show import as_data, as_text, marked
+    from lfc.mcheck.reduction.slicing.show import as_data, as_text, lines_passing, marked
     from lfc.mcheck.reduction.slicing.sliced_program import variables_in_slice
     from lfc.mcheck.request.request import request_from
 
@@ -83,6 +83,10 @@ def command(
     print(f"{stay} of {len(kept.all_statements)} statements stay for {kept.claims.text}")
     if kept.claims.points_stay:
         print(f"all scheduling points stay, because {kept.claims.points_stay}")
+    if lines := ", ".join(map(str, lines_passing(kept))):
+        print(
+            f"RESCHEDULE in the place of communications (line {lines}): whoever waits there may go on without a partner"
+        )
 
 
 def write_slice(to: str, kept: Kept, named: set[Variable], board: Board | None) -> None:

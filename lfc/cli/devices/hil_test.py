@@ -19,6 +19,7 @@ from lfc.cli.common.trace_files import write_text, write_trace_file
 from lfc.cli.devices.hil import Loop, finish, line_options, opened, prepare
 
 if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
     from lfc.hil.coverage import Covered
     from lfc.hil.mutation import Judged
     from lfc.hil.suite import Test
@@ -33,9 +34,10 @@ CODES = {"pass": Exit.OK, "fail": Exit.PROPERTY, "inconclusive": Exit.INCONCLUSI
 @line_options
 @click.option(
     "--cover",
-    type=click.Choice(["actions", "transitions", "communications"]),
+    type=click.Choice(["actions", "transitions", "communications", "classes"]),
     default="transitions",
-    help="Every action, every transition of a process, or every communication (transitions).",
+    help="Every action, transition of a process, or communication, or the limits of every class of values "
+    "(transitions).",
 )
 @click.option(
     "--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Scheduler of the board's image (rr)."
@@ -84,7 +86,7 @@ def test_command(
     program, name = file_and_board(file, board, board_file)
     target = required_board(name, board_file)
     loop = prepare(program, target, scheduler, port, emulated, emulator, path, c_files)
-    covered = graph_to_cover(loop.machine, cover, most)
+    covered = classes_of(loop.machine, most) if cover == "classes" else graph_to_cover(loop.machine, cover, most)
     tests = suite_for(covered)
     if not tests:
         print(f"nothing to test: the program has no {cover}", file=sys.stderr)
@@ -127,6 +129,15 @@ def test_command(
     finish(lines, loop, CODES[verdict], data)
 
 
+def classes_of(machine: Machine, most: int) -> Covered:
+    from lfc.hil.boundaries import NoClasses, classes_to_cover
+
+    try:
+        return classes_to_cover(machine, most)
+    except NoClasses as why:
+        raise click.UsageError(f"--cover classes: values cannot be left undetermined: {why}") from None
+
+
 def suite_lines(covered: Covered, tests: list[Test], cover: str) -> list[str]:
     from lfc.hil.coverage import goal_text
 
@@ -135,6 +146,8 @@ def suite_lines(covered: Covered, tests: list[Test], cover: str) -> list[str]:
     for test in tests:
         together |= test.goals
     states = f"{len(covered.blocks)} states"
+    if cover == "classes":
+        return [f"{len(tests)} test{'s' * (len(tests) != 1)}, {steps} steps: {together.bit_count()} limits of classes"]
     if not covered.complete:
         states = f"the first {len(covered.blocks) - covered.walked} states and walks beyond them"
     lines = [

@@ -40,6 +40,15 @@ def load_nonatomic(s: Scope, t: Type, pointer: Value) -> Value:
     return input_value(s, t, found, high - low < MOST_VALUES)
 
 
+def read_while_written(s: Scope, t: Type, found: Value) -> Value:
+    """Of what the program writes in two actions, between them."""
+    bits = stored_bits(t)
+    wide = s.f.widen(found, bits) if found.type == "i1" else found
+    low, high = scalar_range(t)
+    v = input_value(s, t, wide, high - low < MOST_VALUES)
+    return s.f.op("i1", f"trunc {v} to i1") if found.type == "i1" else v
+
+
 def store_nonatomic(s: Scope, v: Value, pointer: Value) -> None:
     align = min(int(v.type[1:]) // 8, s.unit.target.max_align)
     s.f.emit(f"store volatile {v}, {pointer}, align {align}")

@@ -8,6 +8,7 @@ from typing import Any
 from lfc.codegen.expressions import arithmetic
 from lfc.codegen.expressions.arrays import compare_strings, flagged_length, pointer_to_whole
 from lfc.codegen.expressions.designators import is_scalar, known_channel, length_of, load, place
+from lfc.codegen.expressions.outside import read_while_written
 from lfc.codegen.instrument.clock import clock_beside_state
 from lfc.codegen.instrument.environment import port_in
 from lfc.codegen.instrument.input_splitting import split_binary, split_membership, split_odd, split_relation
@@ -96,6 +97,25 @@ def logical(s: Scope, e: typed.Logical) -> Value:
     f.label(done)
     short = "false" if e.op == "&" else "true"
     return f.op("i1", f"phi i1 [ {short}, %{at_left} ], [ {right.ref}, %{at_right} ]")
+
+
+def overlapped(s: Scope, e: typed.Overlapped) -> Value:
+    """Where nothing else runs while a write is under way, whoever asks finds what is stored."""
+    f = s.f
+    found = load(s, place(s, e.value))
+    busy = f.compare("ne", value(s, e.writing), number(8, 0))
+    torn, done, before = f.label_name("torn"), f.label_name("done"), f.label_name("before")
+    f.branch(before)
+    f.label(before)
+    f.branch_if(busy, torn, done)
+    f.label(torn)
+    any_value = read_while_written(s, e.type, found)
+    after = f.label_name("after")
+    f.branch(after)
+    f.label(after)
+    f.branch(done)
+    f.label(done)
+    return f.op(found.type, f"phi {found.type} [ {found.ref}, %{before} ], [ {any_value.ref}, %{after} ]")
 
 
 def convert(s: Scope, e: typed.Convert) -> Value:
@@ -215,6 +235,7 @@ HANDLERS: dict[type[typed.Expr], Callable[[Scope, Any], Value]] = {
     typed.SetConstructor: set_constructor,
     typed.FunctionCall: function_call,
     typed.CallFunction: call_function,
+    typed.Overlapped: overlapped,
     typed.SlotVariable: designator,
     typed.StatusAtom: status_atom,
     typed.TakenAtom: taken_atom,

@@ -88,7 +88,7 @@ def variable_text(v: typed.Variable) -> str:
     kind = {typed.VariableKind.VALUE: "", typed.VariableKind.VAR: "VAR "}.get(v.kind)
     if kind is None:
         kind = "PORT " if ty.is_port(v.type) else "VAR "
-    return f"{kind}{v.name}{where}{' NONATOMIC' * v.nonatomic} : {v.type}"
+    return f"{kind}{v.name}{where}{' NONATOMIC' * (v.nonatomic or v.writing is not None)} : {v.type}"
 
 
 def constant_text(c: typed.NamedConstant) -> str:

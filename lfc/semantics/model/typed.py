@@ -47,6 +47,7 @@ class Variable:
     direction: str = ""  # of a parameter that is a port: `!` may only send, `?` only receive
     mark: Span | None = None  # of that sign in the text
     end: Span | None = None  # of a parameter: the end of its type, where the sign would stand
+    writing: Variable | None = None  # NONATOMIC, written by the program alone: how many writes are under way
 
     @property
     def outside(self) -> bool:
@@ -356,6 +357,14 @@ class CallFunction(Expr):
     arguments: list[Argument]
 
 
+@dataclass(slots=True, eq=False, repr=False)
+class Overlapped(Expr):
+    """A read of a NONATOMIC scalar that only the program writes: its value, or any while `writing` is not 0."""
+
+    value: Expr  # a designator
+    writing: Expr  # the same place of what counts the writes that are under way
+
+
 # --- atoms and operators of properties -------------------------------------------------------------------------
 
 
@@ -534,6 +543,12 @@ class ConsoleRead(Statement):
     """SYSTEM.READ(VAR ch: CHAR), of which the library's `In` is made: a scheduling point; waits for a byte."""
 
     target: Expr
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class KeyRead(Receive):
+    """A read of the console where the environment has EnvConsole, from whose port the byte comes. Whoever waits there
+    may wait for ever, as at the console. Flow graphs have it in place of a ConsoleRead; the text does not."""
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -116,6 +116,7 @@ class ErrorType(Type):
 INT8 = IntegerType("INT8", 1, True)
 INT16 = IntegerType("INT16", 2, True)
 INT32 = INTEGER = IntegerType("INTEGER", 4, True)  # INT32 and INTEGER are one type
+REGISTERS = (IntegerType, SetType, CharType)  # any pattern of bits is a value
 UINT8 = IntegerType("UINT8", 1, False)
 UINT16 = IntegerType("UINT16", 2, False)
 UINT32 = IntegerType("UINT32", 4, False)

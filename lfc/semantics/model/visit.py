@@ -137,7 +137,7 @@ def reads_input(expression: typed.Expr) -> bool:
     for e in subexpressions(expression):
         if isinstance(e, typed.FunctionCall) and (e.name.startswith("PORTIN") or e.name == "Clock.Now"):
             return True
-        if isinstance(e, typed.VariableRef) and e.variable.outside:
+        if isinstance(e, typed.Overlapped) or (isinstance(e, typed.VariableRef) and e.variable.outside):
             return True
     return False
 

@@ -20,7 +20,11 @@ MOST_CANDIDATES = 2000  # that a name is compared with letter by letter
 CLOSE = 0.7
 _WORDS_FOR_OPERATORS = {"NOT": "~"}  # where the syntax takes them for names, as in `NOT (a = b)`
 _WORDS_OF_OTHER_LANGUAGES = {
+    "AFTER": "a clause of a SELECT that time opens is `WHEN Clock.After(milliseconds) THEN`",
     "BREAK": "EXIT leaves a LOOP",
+    "DELAY": "`Clock.Sleep(milliseconds)` waits",
+    "SLEEP": "`Clock.Sleep(milliseconds)` waits",
+    "TIMEOUT": "a clause of a SELECT that time opens is `WHEN Clock.After(milliseconds) THEN`",
     "NIL": "there are no pointers; a port that names no channel cannot be written",
     "NULL": "there are no pointers; a port that names no channel cannot be written",
     "PRINTF": "module `Out` writes: `Out.String`, `Out.Int`, `Out.Ln`",

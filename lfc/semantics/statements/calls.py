@@ -241,8 +241,9 @@ def _lies_in_block(
     if root.address is not None:
         message = f"`{root.name}` is a device register: it is no argument for a VAR parameter or an open array"
         return ctx.error("LF0413", e.span, message, note, Note(f"`{root.name}` is declared here", root.span))
-    if root.nonatomic and not process.external:
-        message = f"`{root.name}` is NONATOMIC: it is no argument for a VAR parameter, but for those of C"
+    if root.nonatomic and not (process.external and isinstance(root.type, ty.REGISTERS)):
+        other = ", but for those of C" if isinstance(root.type, ty.REGISTERS) else " or an open array"
+        message = f"`{root.name}` is NONATOMIC: it is no argument for a VAR parameter{other}"
         return ctx.error("LF0413", e.span, message, note, Note(f"`{root.name}` is declared here", root.span))
     if created and not isinstance(root.owner, typed.Module):
         what = "a VAR parameter" if formal.kind is typed.VariableKind.VAR else "an open array"

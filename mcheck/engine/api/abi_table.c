@@ -20,6 +20,7 @@
 #include "api/product.h"
 #include "api/ranks.h"
 #include "api/slots.h"
+#include "api/symbolic.h"
 #include "api/symmetry.h"
 #include "api/walks.h"
 
@@ -175,6 +176,12 @@ const uint32_t mc_abi[] = {
     sizeof(struct mc_sym_options), 9, PART(mc_sym_options, groups), PART(mc_sym_options, helds),
     PART(mc_sym_options, group), PART(mc_sym_options, shape), PART(mc_sym_options, place), PART(mc_sym_options, held),
     PART(mc_sym_options, over), PART(mc_sym_options, fixed), PART(mc_sym_options, settled),
+    sizeof(struct mc_symbolic_counts), 4, PART(mc_symbolic_counts, instructions), PART(mc_symbolic_counts, paths),
+    PART(mc_symbolic_counts, questions), PART(mc_symbolic_counts, answers),
+    sizeof(struct mc_symbolic_step), 9, PART(mc_symbolic_step, function), PART(mc_symbolic_step, arguments),
+    PART(mc_symbolic_step, argument), PART(mc_symbolic_step, shape), PART(mc_symbolic_step, symbols),
+    PART(mc_symbolic_step, mode), PART(mc_symbolic_step, is_normal), PART(mc_symbolic_step, most_paths),
+    PART(mc_symbolic_step, most_steps),
     sizeof(struct mc_walk_counts), 14, PART(mc_walk_counts, visits), PART(mc_walk_counts, replaced),
     PART(mc_walk_counts, at_least), PART(mc_walk_counts, most_stored), PART(mc_walk_counts, most_on_stack),
     PART(mc_walk_counts, resolved), PART(mc_walk_counts, reopened), PART(mc_walk_counts, walks),
@@ -218,6 +225,34 @@ const uint32_t mc_abi[] = {
     (uint32_t)MC_FOOT_BOUND, (uint32_t)MC_FOOT_READY, (uint32_t)MC_FOOT_INTERRUPTIBLE, (uint32_t)MC_FOOT_ATTEMPTS,
     (uint32_t)MC_FOOT_ONLY_ATTEMPTS,
     (uint32_t)MC_NEVER_ALONE, (uint32_t)MC_LIVES_ONCE, (uint32_t)MC_LIVES_ANEW,
+    (uint32_t)MC_TERM_ADD, (uint32_t)MC_TERM_SUB, (uint32_t)MC_TERM_MUL, (uint32_t)MC_TERM_UDIV, (uint32_t)MC_TERM_UREM,
+    (uint32_t)MC_TERM_SDIV, (uint32_t)MC_TERM_SREM, (uint32_t)MC_TERM_AND, (uint32_t)MC_TERM_OR, (uint32_t)MC_TERM_XOR,
+    (uint32_t)MC_TERM_SHL, (uint32_t)MC_TERM_LSHR, (uint32_t)MC_TERM_ASHR, (uint32_t)MC_TERM_UMIN,
+    (uint32_t)MC_TERM_UMAX, (uint32_t)MC_TERM_SMIN, (uint32_t)MC_TERM_SMAX, (uint32_t)MC_TERM_USUB_SAT,
+    (uint32_t)MC_TERM_EQ, (uint32_t)MC_TERM_NE, (uint32_t)MC_TERM_ULT, (uint32_t)MC_TERM_ULE, (uint32_t)MC_TERM_UGT,
+    (uint32_t)MC_TERM_UGE, (uint32_t)MC_TERM_SLT, (uint32_t)MC_TERM_SLE, (uint32_t)MC_TERM_SGT, (uint32_t)MC_TERM_SGE,
+    (uint32_t)MC_TERM_SADD_OVERFLOWS, (uint32_t)MC_TERM_SSUB_OVERFLOWS, (uint32_t)MC_TERM_SMUL_OVERFLOWS,
+    (uint32_t)MC_TERM_UADD_OVERFLOWS, (uint32_t)MC_TERM_USUB_OVERFLOWS, (uint32_t)MC_TERM_UMUL_OVERFLOWS,
+    (uint32_t)MC_TERM_ZEXT, (uint32_t)MC_TERM_SEXT, (uint32_t)MC_TERM_TRUNC, (uint32_t)MC_TERM_ABS,
+    (uint32_t)MC_TERM_BSWAP, (uint32_t)MC_TERM_CTPOP, (uint32_t)MC_TERM_FSHL, (uint32_t)MC_TERM_FSHR,
+    (uint32_t)MC_TERM_SELECT, (uint32_t)MC_TERM_BYTE, (uint32_t)MC_TERM_CONCAT, (uint32_t)MC_TERM_SYMBOL,
+    (uint32_t)MC_TERM_OPS,
+    (uint32_t)MC_IR_UNKNOWN, (uint32_t)MC_IR_JUMP, (uint32_t)MC_IR_BRANCH, (uint32_t)MC_IR_SWITCH,
+    (uint32_t)MC_IR_RETURN, (uint32_t)MC_IR_CALL, (uint32_t)MC_IR_LOAD, (uint32_t)MC_IR_STORE, (uint32_t)MC_IR_ADDRESS,
+    (uint32_t)MC_IR_ALLOCA, (uint32_t)MC_IR_COPY, (uint32_t)MC_IR_OPERATION, (uint32_t)MC_IR_OVERFLOW,
+    (uint32_t)MC_IR_SELECT, (uint32_t)MC_IR_FILL, (uint32_t)MC_IR_MOVE, (uint32_t)MC_IR_POLICY, (uint32_t)MC_IR_OPS,
+    (uint32_t)MC_POLICY_NOTHING, (uint32_t)MC_POLICY_FAULT, (uint32_t)MC_POLICY_ALTERNATIVE, (uint32_t)MC_POLICY_MEET,
+    (uint32_t)MC_POLICY_CHOICE, (uint32_t)MC_POLICY_CLOCK, (uint32_t)MC_POLICY_CONSOLE, (uint32_t)MC_POLICY_PORT,
+    (uint32_t)MC_POLICY_ANY,
+    (uint32_t)MC_VALUE_NOTHING, (uint32_t)MC_VALUE_NUMBER, (uint32_t)MC_VALUE_TERM, (uint32_t)MC_VALUE_POINTER,
+    (uint32_t)MC_VALUE_FAR,
+    (uint32_t)MC_ASKED_OPERATION, (uint32_t)MC_ASKED_BYTE, (uint32_t)MC_ASKED_JOIN, (uint32_t)MC_ASKED_SWITCH,
+    (uint32_t)MC_ASKED_TRUTH, (uint32_t)MC_ASKED_NUMBER, (uint32_t)MC_ASKED_INPUT, (uint32_t)MC_ASKED_SYMBOL,
+    (uint32_t)MC_ASKED_FRAMES, (uint32_t)MC_ASKED_EXPLICIT, (uint32_t)MC_ASKED_SIMPLE, (uint32_t)MC_ASKED_WITH_VALUES,
+    (uint32_t)MC_ASKED_IMAGE, (uint32_t)MC_ASKED_SINGLE, (uint32_t)MC_ASKED_SHAPE,
+    (uint32_t)MC_SYMBOLIC_DONE, (uint32_t)MC_SYMBOLIC_ASKS, (uint32_t)MC_SYMBOLIC_HANDS_OVER,
+    (uint32_t)MC_SYMBOLIC_TICK, (uint32_t)MC_SYMBOLIC_TOO_MANY, (uint32_t)MC_SYMBOLIC_NO_MEMORY,
+    (uint32_t)MC_PART_NORMAL, (uint32_t)MC_PART_FAULT, (uint32_t)MC_PART_BLOCK, (uint32_t)MC_PART_PATH,
     (uint32_t)MC_SYM_OFFSET, (uint32_t)MC_SYM_OPEN, (uint32_t)MC_SYM_TOKEN,
     (uint32_t)MC_SLOT_BITS, (uint32_t)MC_MOST_SLOTS, (uint32_t)MC_NOBODY, (uint32_t)MC_THEIRS_AT,
     (uint32_t)MC_MOST_INPUTS, (uint32_t)MC_SLEEP_CLAUSE, (uint32_t)MC_MOST_DECISIONS, (uint32_t)MC_IDENTITY,
@@ -228,6 +263,8 @@ const uint32_t mc_abi[] = {
     (uint32_t)MC_HEAD_RAISED, (uint32_t)MC_CHANGES, (uint32_t)MC_OUTCOME_WORDS, (uint32_t)MC_FAULT_WORDS,
     (uint32_t)MC_LOOKS_AT_ALL, (uint32_t)MC_NO_NOTE, (uint32_t)MC_INPUTS_TOLD, (uint32_t)MC_FOOT_WORDS,
     (uint32_t)MC_MOST_FOOTPRINTS, (uint32_t)MC_MOST_NEEDS, (uint32_t)MC_MOST_CONSTANT_BYTES, (uint32_t)MC_MOST_RANKS,
+    (uint32_t)MC_GLOBAL_PLACE, (uint32_t)MC_NULL_PLACE, (uint32_t)MC_ROOM_BEFORE, (uint32_t)MC_CELL_TERM,
+    (uint32_t)MC_COVERED, (uint32_t)MC_BEYOND, (uint32_t)MC_NODE_WORDS, (uint32_t)MC_NODE_NUMBER, (uint32_t)MC_CHUNK,
     (uint32_t)MC_SYM_SPACES, (uint32_t)MC_SYM_TOKENS,
 };
 

@@ -105,6 +105,8 @@ struct img *img_new(struct mc_engine *e, const struct img_setup *s);
 void img_free(struct img *x);
 /* The start-up code, then every state that was reached. */
 void img_check(struct img *x);
+/* The start-up code, the initial state, then those of so many blocks, one after the other. */
+void img_check_blocks(struct img *x, const uint8_t *block, uint64_t count);
 const struct img_statistics *img_get_statistics(const struct img *x);
 uint32_t img_get_error(struct img *x, uint32_t number, struct img_error *out, uint8_t *block);
 /* By word of the flash: it was executed. */

@@ -93,7 +93,8 @@ static void visit(uint64_t root, void *context)
     img_check_state(x, root);
 }
 
-void img_check(struct img *x)
+/* `block`: of so many states; NULL: every state that was reached. */
+static void check(struct img *x, const uint8_t *block, uint64_t count)
 {
     double begin = mc_now();
     if (x->processor->start(x)) {
@@ -112,7 +113,9 @@ void img_check(struct img *x)
         x->is_initial = true;
         img_check_state(x, initial);
         x->is_initial = false;
-        mc_each_root(x->e, visit, x);
+        if (!block) mc_each_root(x->e, visit, x);
+        for (uint64_t i = 0; i < count && !x->e->interrupted; i++)
+            visit(mc_root_of_block(&x->w, block + i * x->e->space.p.block_size), x);
     }
     x->t.phases = x->phases;
     x->t.nodes = x->nodes;
@@ -124,6 +127,10 @@ void img_check(struct img *x)
     x->t.stop = x->no_memory ? 1 : x->twice ? 3 : x->e->interrupted ? 2 : x->polls_on ? 4 : 0;
     x->t.seconds = mc_now() - begin;
 }
+
+void img_check(struct img *x) { check(x, NULL, 0); }
+
+void img_check_blocks(struct img *x, const uint8_t *block, uint64_t count) { check(x, block, count); }
 
 uint32_t img_trace_worst(struct img *x, uint32_t number, uint32_t *words, uint32_t room)
 {

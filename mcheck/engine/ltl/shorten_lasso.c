@@ -1,11 +1,14 @@
 /* The graph near the initial state is kept with its edges; from each of its states, the nearest first, a search in breadth
  * over states and the marks gathered so far looks for the shortest closed walk that is accepted. Exact within its bounds.
+ *
+ * Where the graph is larger, the same is done near states of the lasso that is there: the steps to such a state stay, what
+ * follows is replaced if it becomes shorter. So a cycle far from the initial state is as short as can be near it.
  */
 #include "ltl/shorten_lasso.h"
 
 #include "ltl/product_states.h"
 
-enum { MOST_STATES = 1 << 13, MOST_NODES = 1 << 20, MOST_VISITS = 1 << 23 };
+enum { MOST_STATES = 1 << 13, MOST_NODES = 1 << 20, MOST_VISITS = 1 << 23, PARTS = 4, MOST_ROUNDS = 4 };
 
 /* `gathered`: bits of the marks of `all` (the i-th of them is bit i), of the strong pairs that are taken, and of those that
  * are enabled where the edge begins. */
@@ -14,6 +17,7 @@ struct way { uint32_t from, edge; };
 
 struct near {
     const struct cy_graph *g;
+    uint32_t base;               /* steps of the lasso that stay; near where they end is looked */
     const _Atomic int *stop; /* may be NULL */
     struct cy_states states;     /* in the order of their distance */
     struct way *way;             /* by state: how it is reached */
@@ -68,10 +72,11 @@ static bool grow(struct near *x, uint32_t edges)
 static bool is_stopped(const struct near *x) { return x->stop && *x->stop; }
 
 /* So many states at most, and none that is `far` steps away. */
-static bool look_around(struct near *x, uint32_t most, uint32_t far)
+static bool look_around(struct near *x, const struct cy_result *out, uint32_t most, uint32_t far)
 {
     bool fresh;
-    cy_number(&x->states, x->g->initial_root, x->g->initial_q, &fresh);
+    uint64_t root = x->base ? out->steps[x->base].root : x->g->initial_root;
+    cy_number(&x->states, root, x->base ? out->steps[x->base].q : x->g->initial_q, &fresh);
     if (!grow(x, 0)) return false;
     x->distance[0] = 0;
     x->first[0] = 0;
@@ -134,10 +139,13 @@ static struct cy_step step_from(const struct near *x, uint32_t state, uint32_t e
 /* The way to `start`, and its cycle. */
 static bool tell(const struct near *x, uint32_t start, uint32_t length, struct way last, struct cy_result *out)
 {
-    uint32_t prefix = x->distance[start];
+    uint32_t prefix = x->base + x->distance[start];
     struct cy_step *steps = malloc(sizeof *steps * (prefix + length));
     if (!steps) return false;
-    for (uint32_t n = start, i = prefix; i > 0; n = x->way[n].from) steps[--i] = step_from(x, x->way[n].from, x->way[n].edge);
+    if (x->base) memcpy(steps, out->steps, sizeof *steps * x->base);
+    for (uint32_t n = start, i = prefix; i > x->base; n = x->way[n].from) {
+        steps[--i] = step_from(x, x->way[n].from, x->way[n].edge);
+    }
     struct way w = last;
     for (uint32_t i = prefix + length; i > prefix; w = x->by[w.from]) steps[--i] = step_from(x, w.from >> x->bits, w.edge);
     free(out->steps);
@@ -149,26 +157,29 @@ static bool tell(const struct near *x, uint32_t start, uint32_t length, struct w
 
 static void shorten(struct near *x, struct cy_result *out)
 {
-    for (uint32_t s = 0; s < x->expanded && x->distance[s] + 1 < out->length && x->visits <= MOST_VISITS; s++) {
+    for (uint32_t s = 0; s < x->expanded && x->base + x->distance[s] + 1 < out->length && x->visits <= MOST_VISITS; s++) {
         struct way last;
-        uint32_t length = shortest_cycle(x, s, out->length - x->distance[s], &last);
+        uint32_t length = shortest_cycle(x, s, out->length - x->base - x->distance[s], &last);
         if (length && !tell(x, s, length, last, out)) return;
     }
 }
 
-void cy_shorten(const struct cy_graph *g, const _Atomic int *stop, struct cy_result *out)
+/* After `base` steps of the lasso. False: not all that could be shorter was looked at. */
+static bool shorten_behind(const struct cy_graph *g, const _Atomic int *stop, uint32_t base, struct cy_result *out)
 {
-    struct near x = {.g = g, .stop = stop};
+    struct near x = {.g = g, .stop = stop, .base = base};
     for (uint32_t i = 0; i < 64; i++) x.marks += (uint32_t)(g->all >> i & 1);
     x.bits = x.marks + 2 * g->pairs;
-    if (x.bits > 14) return;
+    if (x.bits > 14) return true;
     uint32_t most = MOST_NODES >> x.bits;
     if (most > MOST_STATES) most = MOST_STATES;
     x.first = malloc(sizeof *x.first * (most + 1));
     x.seen = calloc((uint64_t)most << x.bits, sizeof *x.seen);
     x.queue = malloc(sizeof *x.queue * ((uint64_t)most << x.bits));
     x.by = malloc(sizeof *x.by * ((uint64_t)most << x.bits));
-    if (cy_states_new(&x.states) && x.first && x.seen && x.queue && x.by && look_around(&x, most, out->length - 1)) shorten(&x, out);
+    bool there = cy_states_new(&x.states) && x.first && x.seen && x.queue && x.by;
+    if (there && look_around(&x, out, most, out->length - base - 1)) shorten(&x, out);
+    bool all = there && x.expanded < most && x.visits <= MOST_VISITS;
     cy_states_free(&x.states);
     free(x.way);
     free(x.distance);
@@ -177,4 +188,18 @@ void cy_shorten(const struct cy_graph *g, const _Atomic int *stop, struct cy_res
     free(x.seen);
     free(x.queue);
     free(x.by);
+    return all;
+}
+
+void cy_shorten(const struct cy_graph *g, const _Atomic int *stop, struct cy_result *out)
+{
+    if (shorten_behind(g, stop, 0, out)) return;
+    for (uint32_t round = 0, before = 0; round < MOST_ROUNDS && before != out->length; round++) {
+        before = out->length;
+        for (uint32_t part = PARTS; part > 0; part--) {
+            uint32_t base = (uint32_t)((uint64_t)out->prefix * part / PARTS);
+            if (stop && *stop) return;
+            if (base > 0 && out->length > base + 1) shorten_behind(g, stop, base, out);
+        }
+    }
 }

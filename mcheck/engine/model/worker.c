@@ -136,17 +136,19 @@ uint64_t mc_root_here(struct mc_worker *w)
     return root_of_nodes(w);
 }
 
-uint64_t mc_initial(struct mc_worker *w)
+uint64_t mc_root_of_block(struct mc_worker *w, const uint8_t *block)
 {
     struct mc_space *s = w->space;
     w->is_decoded = false;
     for (uint32_t i = 0; i < s->p.components; i++) {
         memset(w->gather, 0, s->p.component[i].pieces ? 0 : 4); /* what no block holds begins with 0 */
-        w->v[i] = mc_is_timed(s) && i == s->p.timing.component ? mc_no_timers(w) : mc_get_component(w, s->p.initial, i);
+        w->v[i] = mc_is_timed(s) && i == s->p.timing.component ? mc_no_timers(w) : mc_get_component(w, block, i);
         mc_note_value(s, i, w->v[i]);
     }
     return mc_root_here(w);
 }
+
+uint64_t mc_initial(struct mc_worker *w) { return mc_root_of_block(w, w->space->p.initial); }
 
 static void split(struct mc_worker *w, uint32_t node, uint32_t value)
 {

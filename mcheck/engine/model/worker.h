@@ -71,6 +71,8 @@ void mc_decode_halves(struct mc_worker *w, uint64_t root);
 uint64_t mc_root_after(struct mc_worker *w, const uint32_t *changes, uint32_t count);
 /* The root of the state whose components have these values in `v`. */
 uint64_t mc_root_here(struct mc_worker *w);
+/* The root of the state that this block is, without time; `v` then holds it. */
+uint64_t mc_root_of_block(struct mc_worker *w, const uint8_t *block);
 /* The root of the initial state, which `v` then holds. */
 uint64_t mc_initial(struct mc_worker *w);
 /* The block of the state in `v`. */

@@ -25,13 +25,16 @@ def claims_of(machine: Machine, request: Request) -> Claims:
     program, asked = machine.program, request.claims
     properties = [p for module in program.modules for p in module.properties]
     asserts = all_asserts(program)
+    found: Claims
     if not asked.only:
         chosen = [p for p in properties if not asked.properties or p.name in asked.properties]
         why = "faults are checked" if asked.allow_deadlocks else "faults and deadlocks are checked"
         text = "what is checked"
-        return Claims(chosen, {id(s) for s in asserts}, True, why, text)
+        found = Claims(chosen, {id(s) for s in asserts}, True, not asked.allow_deadlocks, why, text=text)
+        found.passes = asked.allow_deadlocks and not why_partners_stay(machine, request, found)
+        found.known_ports = frozenset(machine.constant_ports)
+        return found
     found = Claims(text=", ".join(f"line {n}" if n.isdigit() else n for n in asked.only))
-    deadlock = False
     for name in asked.only:
         named = [p for p in properties if p.name == name]
         on_line = [s for s in asserts if name.isdigit() and s.span.line == int(name)]
@@ -44,22 +47,29 @@ def claims_of(machine: Machine, request: Request) -> Claims:
         elif name == FAULTS:
             found.faults = True
         elif name == DEADLOCK:
-            deadlock = True
+            found.deadlock = True
         else:
             names = ", ".join(p.name for p in properties)
             lines = ", ".join(str(s.span.line) for s in asserts)
             there = [FAULTS, DEADLOCK]
             there += [f"the properties {names}"] * bool(names) + [f"ASSERT on lines {lines}"] * bool(lines)
             raise UnknownClaim(f"unknown claim `{name}`; claims are {', '.join(there[:-1])} and {there[-1]}")
-    found.points_stay = why_points_stay(machine, request, found, deadlock)
+    found.points_stay = why_points_stay(machine, request, found)
+    found.passes = not found.deadlock and not why_partners_stay(machine, request, found)
+    found.known_ports = frozenset(machine.constant_ports)
     return found
 
 
-def why_points_stay(machine: Machine, request: Request, claims: Claims, deadlock: bool) -> str:
-    if deadlock:
+def why_points_stay(machine: Machine, request: Request, claims: Claims) -> str:
+    if claims.deadlock:
         return "a waiting process may be deadlocked"
     if claims.faults:
         return "a nonterminating action and an unset port are faults"
+    return why_partners_stay(machine, request, claims)
+
+
+def why_partners_stay(machine: Machine, request: Request, claims: Claims) -> str:
+    """Of claims that are not of deadlocks: why what is claimed of more runs is not claimed of these."""
     if request.world.time != Time.FREE or request.world.rate:
         return "a ready process delays time"
     if not claims.properties:

@@ -3,12 +3,14 @@
 Everything starts with the claims. A variable is relevant if a statement that stays reads it. A statement stays if
 it writes what is relevant, decides about what stays (control), waits before something that stays (termination), or
 may speak with somebody who stays (communication). Where the scheduling points all stay, so does everything that
-decides about them: only data leaves. docs/theory/slicing.md has the argument.
+decides about them: only data leaves. Where a claim allows it (`Claims.passes`), who only waits for a partner passes
+instead: of a message that nobody who matters receives anything from, no partner stays. docs/theory/slicing.md has the
+argument.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -17,7 +19,7 @@ from lfc.semantics.checks.accesses import accesses, read
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Process, VariableKind
 from lfc.semantics.model.types import ArrayType, ChannelType, OpenArrayType, RecordType, is_port
-from lfc.semantics.model.visit import root_variable, statements, subexpressions
+from lfc.semantics.model.visit import bodies, root_variable, statements, subexpressions
 
 if TYPE_CHECKING:
     from lfc.semantics.model.typed import Variable
@@ -38,7 +40,10 @@ class Claims:
     properties: list[typed.Property] = field(default_factory=list)
     asserts: set[int] = field(default_factory=set)  # identities of the statements
     faults: bool = False
+    deadlock: bool = False
     points_stay: str = ""  # why no scheduling point may leave; empty: those without influence do
+    passes: bool = False  # who waits may go on without a partner: more runs are no harm
+    known_ports: frozenset[Variable] = frozenset()  # that hold one channel wherever they are read
     text: str = ""  # what they are, for people
 
 
@@ -55,11 +60,29 @@ class Kept:
     variables: set[Variable]  # whose values matter
     blank_values: list[tuple[typed.Send, int]]  # whose values do not matter
     blank_arguments: list[tuple[typed.CallProcess | typed.CreateProcess, int]]
+    passing: dict[int, typed.Statement] = field(default_factory=dict)  # that stay as RESCHEDULE, by identity
+    merged: dict[int, Merged] = field(default_factory=dict)  # that could stay so, but whose action is one with another
 
 
-def slice_of(program: typed.Program, claims: Claims) -> Kept:
-    """Of a program without environments."""
-    return _Slicer(program, claims).run()
+@dataclass(slots=True)
+class Merged:
+    """A scheduling point at which nobody need stop: since `anchor` (None: the start of its process) only the process
+    itself has seen what was done."""
+
+    statement: typed.Statement
+    process: Process
+    anchor: typed.Statement | None
+
+
+def slice_of(program: typed.Program, claims: Claims, back: Set[int] = frozenset()) -> Kept:
+    """Of a program without environments. `back`: communications (their identities) that do not pass, nor do others of
+    their message there."""
+    kept = _Slicer(program, claims, back).run()
+    if kept.passing:
+        from lfc.mcheck.reduction.slicing.merging import merge
+
+        merge(kept)
+    return kept
 
 
 def reached_processes(program: typed.Program) -> list[Process]:
@@ -82,9 +105,9 @@ def is_same_object(formal: Variable) -> bool:
 
 
 class _Slicer:
-    def __init__(self, program: typed.Program, claims: Claims) -> None:
+    def __init__(self, program: typed.Program, claims: Claims, back: Set[int] = frozenset()) -> None:
         self.program, self.claims = program, claims
-        self.all = bool(claims.points_stay)
+        self.all, self.passes = bool(claims.points_stay), claims.passes
         self.reached = reached_processes(program)
         self.kept: set[int] = set()
         self.relevant: set[Variable] = set()
@@ -103,10 +126,12 @@ class _Slicer:
             if isinstance(s, typed.CallProcess | typed.CreateProcess):
                 self._same_objects(s)
             self.flows.statement(s)
+        self.messages.update(self._key(event) for s in everything if id(s) in back for event in events_of(s))
 
     def run(self) -> Kept:
         for asked in self.claims.properties:
             self._claim(asked)
+        self.passes = self.passes and not self.whole  # it is seen who waits
         size = -1
         while size != self._size():
             size = self._size()
@@ -128,8 +153,12 @@ class _Slicer:
         everything = [s for owner in self._owners() for s in statements(owner.body)]
         values: list[tuple[typed.Send, int]] = []
         arguments: list[tuple[typed.CallProcess | typed.CreateProcess, int]] = []
+        passing = {id(s): s for s in everything if id(s) in self.kept and self._passes(s)}
+        for s in passing.values():
+            self.kept -= {id(x) for body in bodies(s) for x in statements(body)}
+        passing = {at: s for at, s in passing.items() if at in self.kept}
         for s in everything:
-            if id(s) not in self.kept:
+            if id(s) not in self.kept or id(s) in passing:
                 continue
             for event in events_of(s):
                 if isinstance(event, typed.Send):
@@ -138,7 +167,9 @@ class _Slicer:
                 arguments += [(s, j) for j, a in enumerate(s.arguments) if not self._takes(a)]
         processes = {p for p in self.reached if p.external or p in self.nonempty or p in self.whole}
         mine = {v for owner in self._owners() for v in variables_of(owner) if self._matters(v)}
-        return Kept(self.program, self.claims, self.kept, everything, processes, self.reached, mine, values, arguments)
+        return Kept(
+            self.program, self.claims, self.kept, everything, processes, self.reached, mine, values, arguments, passing
+        )
 
     def _owners(self) -> Iterator[Owner]:
         yield from self.program.modules
@@ -332,8 +363,8 @@ class _Slicer:
         elif isinstance(s, typed.Choice):
             for body in s.branches:
                 stays |= self._sequence(body, later)
-        if not stays:
-            return False
+        if not stays or self._passes(s):
+            return stays
         for event in events_of(s):
             self._event(event)
         match s:
@@ -345,6 +376,30 @@ class _Slicer:
             case typed.ConsoleRead():
                 self._place(s.target)
         return True
+
+    def _passes(self, s: typed.Statement) -> bool:
+        """Whether it is enough that control may wait there: no partner is needed, and none is needed elsewhere."""
+        if not self.passes or not isinstance(s, typed.Send | typed.Receive | typed.Select):
+            return False
+        events = events_of(s)
+        if any(self._key(event) in self.messages or self._receives(event) for event in events):
+            return False
+        if any(isinstance(event.port, typed.InterruptPort | typed.IoPort) for event in events):
+            return False
+        if self.claims.faults and not (isinstance(s, typed.Send | typed.Receive) and self._cannot_fault(s)):
+            return False
+        inside = (x for body in bodies(s) for x in statements(body))
+        return not any(id(x) in self.kept and not self._passes(x) for x in inside)
+
+    def _cannot_fault(self, event: typed.Send | typed.Receive) -> bool:
+        if not isinstance(event.port, typed.VariableRef) or event.port.variable not in self.claims.known_ports:
+            return False
+        if isinstance(event, typed.Send):
+            return not any(self.ranges.may_fault(v) for v in event.values)
+        return all(
+            t.designator is None or (isinstance(t.designator, typed.VariableRef) and t.conversion != "check")
+            for t in event.targets
+        )
 
     # --- communications and arguments
 

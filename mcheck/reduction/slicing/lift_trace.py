@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 from dataclasses import replace
+from itertools import pairwise
 from typing import TypeGuard
 
 from lfc.actions.analysis.places import stands_for_another
 from lfc.actions.model.machine import Body, Machine, Position
 from lfc.mcheck.counterexample.explain import tell_deadlock
 from lfc.mcheck.counterexample.replay import CannotReplay, Replayer
+from lfc.mcheck.properties.lasso import ViolatingRun
 from lfc.mcheck.reduction.slicing.dependence import Kept
+from lfc.mcheck.reduction.slicing.guided_search import Guide, Way
 from lfc.mcheck.result.finding import Finding
 from lfc.run.events import Event, actions_of, other_events, ready_slots
 from lfc.run.names import ActiveFrame, active_frames
@@ -43,6 +46,7 @@ class View:
         self.by_slot = by_slot
         self.every_slot = bool(kept.claims.points_stay)  # whoever lives in the program does so in the slice
         self.names = {name_of(v) for v in kept.variables}
+        self.waits = Waits(kept, program)
         self.keys = {key_of(p) for p in sliced.positions}
         self.variables = [v for v in map(name_of, sliced.layout.variables) if v in self.names]
         self.kinds = {r.body.name for r in sliced.layout.records}
@@ -76,15 +80,58 @@ class View:
         for r in m.layout.records:
             for i in range(r.slots if r.body.name in self.kinds else 0):
                 position = m.position_at(block, r.first_slot + i)
-                if position is not None and key_of(position) in self.keys:
+                if position is not None and self.key(position) in self.keys:
                     which = i if self.every_slot or r.body.name in self.by_slot else 0
                     frames = active_frames(m, block, r, i, position)
                     lives.append((which, tuple(self._frame(m, block, f, channels) for f in frames)))
         return shared, tuple(sorted(lives, key=repr))
 
+    def key(self, position: Position) -> Key:
+        return self.waits.key_of(position)
+
     def _frame(self, m: Machine, block: bytes, f: ActiveFrame, channels: dict[int, int]) -> Frame:
-        own = self.own[id(m)][f.body.name]
-        return key_of(f.position), b"".join(content(m, block, f.offset + o, t, channels) for o, t in own)
+        key = self.key(f.position)
+        own = [] if key in self.waits.unseen else self.own[id(m)][f.body.name]
+        return key, b"".join(content(m, block, f.offset + o, t, channels) for o, t in own)
+
+
+class Waits:
+    """Where a process of the program waits for a partner and one of the slice does not: that is one place of both."""
+
+    def __init__(self, kept: Kept, program: Machine) -> None:
+        self.unseen: set[Key] = set()  # what a process has done by itself since then is not compared
+        places: list[tuple[typed.Statement, Key | None]] = [(s, None) for s in kept.passing.values()]
+        starts = {body.process: key_of(body.start) for body in program.bodies if body.positions}
+        for m in kept.merged.values():
+            anchor = starts[m.process] if m.anchor is None else None
+            places.append((m.statement, anchor or passed(program, m.anchor)))
+            if places[-1][1] is not None:
+                self.unseen.add(places[-1][1])
+        self.at: dict[int, Key] = {}
+        for s, key in places:
+            for p in positions_within(program, s):
+                self.at[id(p)] = key or passed_at(p.body.name, s)
+
+    def key_of(self, position: Position) -> Key:
+        return self.at.get(id(position)) or key_of(position)
+
+
+def positions_within(m: Machine, s: typed.Statement) -> list[Position]:
+    return [
+        p
+        for p in m.positions
+        if p.span.source is s.span.source and s.span.start <= p.span.start and p.span.end <= s.span.end
+    ]
+
+
+def passed(m: Machine, s: typed.Statement | None) -> Key | None:
+    """Where a process of the slice may stop in the place of a statement."""
+    found = [] if s is None else positions_within(m, s)
+    return passed_at(found[0].body.name, s) if found and s is not None else None
+
+
+def passed_at(body: str, s: typed.Statement) -> Key:
+    return body, "reschedule", s.span.start, s.span.end, None
 
 
 def content(m: Machine, block: bytes, at: int, t: Type, channels: dict[int, int]) -> bytes:
@@ -99,6 +146,18 @@ def asked_by_slot(machine: Machine, finding: Finding) -> set[str]:
     of = [p.formula for module in machine.program.modules for p in module.properties if p.span == finding.span]
     asked = [x.process for f in of if f is not None for x in subexpressions(f) if is_of_an_instance(x)]
     return {body.name for process, body in machine.body_of.items() if process in asked}
+
+
+def asks_who_communicates(machine: Machine, finding: Finding) -> bool:
+    of = [p for module in machine.program.modules for p in module.properties if p.span == finding.span]
+    return any(p.formula is None or any(isinstance(x, typed.TakenAtom) for x in subexpressions(p.formula)) for p in of)
+
+
+def stretched(run: ViolatingRun, blocks: list[bytes], steps: list[list[Item]], at: list[int]) -> ViolatingRun:
+    """With what it says of the states of the slice said of those that are like them, once."""
+    atoms = [run.atoms[after - 1] if before < after <= len(run.atoms) else [] for before, after in pairwise(at)]
+    automaton = [run.automaton[min(n, len(run.automaton) - 1)] for n in at] if run.automaton else []
+    return replace(run, steps=steps, blocks=blocks, cycle=len(steps), atoms=atoms, automaton=automaton)
 
 
 def is_of_an_instance(x: typed.Expr) -> TypeGuard[typed.SlotVariable | typed.StatusAtom]:
@@ -122,6 +181,8 @@ class FullWay:
         self.view = View(kept, program, sliced, asked_by_slot(program, finding))
         self.wanted = [self.view.of(sliced, b) for b in finding.blocks]
         self.fails = finding.kind in ("assertion", "fault")
+        self.passes = bool(kept.passing or kept.merged)
+        self.asks_taken = asks_who_communicates(program, finding)
         self.replayer = Replayer(program)
         self.left = MOST_EVENTS
 
@@ -131,42 +192,48 @@ class FullWay:
             return None  # a cycle of the slice is none where other values count on
         if self.finding.kind == "partial-deadlock" and self.program.slots != self.sliced.slots:
             return None
-        found = self._go()
+        found = self._go() or self._guided()
         if found is None:
             return None
-        blocks, steps = found
         try:
-            self.replayer.confirm(blocks, steps[: len(blocks) - 1])
+            self.replayer.confirm(found.blocks, found.steps[: len(found.blocks) - 1])
         except CannotReplay:
             return None
-        return self._told(blocks, steps)
+        return self._told(found.blocks, found.steps, found.at)
 
-    def _told(self, blocks: list[bytes], steps: list[list[Item]]) -> Finding | None:
+    def _guided(self) -> Way | None:
+        """Another way to the same error: where partners are needed, steps may have to come in another order."""
+        f = self.finding
+        if not self.passes or (not self.fails and (f.run is None or self.asks_taken)):
+            return None
+        self.left = MOST_EVENTS
+        wanted = [shared for shared, _ in self.wanted]
+        first = HostRun(self.replayer.generated, 1, Mode.FOLLOW).block
+        guide = Guide(wanted, strict=not self.fails)
+        return guide.search(first, lambda b: self.view.of(self.program, b)[0], self._events, self._end)
+
+    def _told(self, blocks: list[bytes], steps: list[list[Item]], at: list[int]) -> Finding | None:
         f = self.finding
         shortest = f.shortest and len(blocks) == len(f.blocks)  # each way through the program has one of the slice
         if f.kind == "deadlock":
             return replace(tell_deadlock(self.program, steps, blocks), shortest=shortest)
         circle = waiting_circle(self.program, blocks[-1], f.waiting) if f.kind == "partial-deadlock" else []
-        run = f.run
-        if run is not None:
-            if len(steps) != len(run.steps):
-                return None
-            run = replace(run, steps=steps, blocks=blocks)
+        run = None if f.run is None else stretched(f.run, blocks, steps, at)
         return replace(f, steps=steps, blocks=blocks, circle=circle, run=run, shortest=shortest)
 
-    def _go(self) -> tuple[list[bytes], list[list[Item]]] | None:
+    def _go(self) -> Way | None:
         start = HostRun(self.replayer.generated, 1, Mode.FOLLOW).block
         if self.view.of(self.program, start) != self.wanted[0]:
             return None
         blocks, steps = [start], list[list[Item]]()
         todo = [self._next(start, 0)]
         seen = {(start, 0)}
-        at = [0]
+        at = [0]  # of each state the one of the slice that it is like
         while todo:
             if at[-1] == len(self.wanted) - 1:
                 last = self._end(blocks[-1])
                 if last is not None:
-                    return blocks, [*steps, *last]
+                    return Way(blocks, [*steps, *last], at)
             new = next(todo[-1], None)
             if new is None:
                 todo.pop()
@@ -223,7 +290,7 @@ class FullWay:
 
     def _is_mine(self, block: bytes, slot: int) -> bool:
         position = self.program.position_at(block, slot)
-        return position is not None and key_of(position) in self.view.keys
+        return position is not None and self.view.key(position) in self.view.keys
 
     def _end(self, block: bytes) -> list[list[Item]] | None:
         """The step that fails, if one does; None: this is not where the error is."""

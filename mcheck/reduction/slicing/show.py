@@ -165,6 +165,11 @@ def struck(line: str, marks: str) -> str:
     return "".join(out) + (PLAIN if before == "-" else "")
 
 
+def lines_passing(kept: Kept) -> list[int]:
+    """Of the communications that need no partner."""
+    return sorted({s.span.line for s in kept.passing.values()})
+
+
 def as_data(kept: Kept, named: set[Variable], files: list[Marked]) -> dict[str, object]:
     gone = [p for p in kept.program.all_processes() if p not in kept.processes]
     owners: list[Owner] = [*kept.program.modules, *kept.program.all_processes()]
@@ -175,6 +180,7 @@ def as_data(kept: Kept, named: set[Variable], files: list[Marked]) -> dict[str, 
         "statements": len(kept.all_statements),
         "kept": sum(id(s) in kept.statements for s in kept.all_statements),
         "points_stay": kept.claims.points_stay,
+        "passing": lines_passing(kept),
         "processes_gone": [p.qualified_name for p in gone],
         "variables_gone": [f"{v.owner.name}.{v.name}" for v in variables],
         "lines": {

@@ -65,8 +65,9 @@ def copied(kept: Kept) -> tuple[typed.Program, dict[int, object]]:
     claimed = {id(memo[id(p)]) for p in kept.claims.properties}
     for module in program.modules:
         module.properties = [p for p in module.properties if id(p) in claimed]
+    passing = {id(memo[s]) for s in kept.passing}
     for owner in owners_of(program):
-        owner.body = only(owner.body, stay)
+        owner.body = only(owner.body, stay, passing)
     there = {id(memo[id(p)]) for p in kept.processes}
     for module in program.modules:
         module.processes = only_processes(module.processes, there)
@@ -104,11 +105,12 @@ def owners_of(program: typed.Program) -> list[Owner]:
     return [*program.modules, *program.all_processes()]
 
 
-def only(body: list[typed.Statement], stay: set[int]) -> list[typed.Statement]:
-    found = [s for s in body if id(s) in stay]
+def only(body: list[typed.Statement], stay: set[int], passing: set[int]) -> list[typed.Statement]:
+    """`passing`: who only waits there for a partner goes on."""
+    found = [typed.Reschedule(s.span) if id(s) in passing else s for s in body if id(s) in stay]
     for s in found:
         for inner in bodies(s):
-            inner[:] = only(inner, stay)
+            inner[:] = only(inner, stay, passing)
     return found
 
 

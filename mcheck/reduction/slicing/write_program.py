@@ -86,6 +86,9 @@ def written(kept: Kept, named: set[Variable]) -> dict[str, str]:
                     continue
                 cut_of(s.span).take(s.span.start, end_with_semicolon(s.span))
                 continue
+            if id(s) in kept.passing:
+                cut_of(s.span).take(s.span.start, s.span.end, "RESCHEDULE")
+                continue
             for inner in bodies(s):
                 statements_of(inner)
 
@@ -118,7 +121,7 @@ def written(kept: Kept, named: set[Variable]) -> dict[str, str]:
 def expressions_kept(kept: Kept) -> list[typed.Expr]:
     found = [p.formula for p in kept.claims.properties if p.formula is not None]
     bodies_kept = [p.process.body for p in kept.claims.properties if p.process is not None]
-    stay = [s for s in kept.all_statements if id(s) in kept.statements]
+    stay = [s for s in kept.all_statements if id(s) in kept.statements and id(s) not in kept.passing]
     return found + [
         e for s in [*stay, *(s for body in bodies_kept for s in statements(body))] for e in expressions_of(s)
     ]

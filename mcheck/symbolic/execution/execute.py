@@ -19,6 +19,7 @@ ROOM = 64  # before the block
 ROUNDS_AT, ROUNDS = -4, 1_000_000
 MOST_STEPS = 3_000_000  # instructions of one path
 MOST_PATHS = 20_000  # of one action
+TOO_MANY_CASES = "one action asks so much of undetermined values that it has too many cases"
 
 
 @dataclass(slots=True)
@@ -88,9 +89,12 @@ class Interpreter:
         """Of a call with the block of this path. Raises TooMany, NotDecoded, OutOfTime."""
         f = self.module.functions[name]
         path.activations.append(self._activation(f, [Pointer(BLOCK, 0), *arguments]))
+        return self.ends_from(path)
+
+    def ends_from(self, path: Path, paths: int = 0) -> list[ActionEnd]:
+        """Of a path that is on its way, where its call has split into so many before."""
         found: list[ActionEnd] = []
         stack = [path]
-        paths = 0
         while stack:
             path = stack.pop()
             if self.is_over():
@@ -105,7 +109,7 @@ class Interpreter:
             except Split as split:
                 paths += len(split.ways)
                 if paths > MOST_PATHS:
-                    raise TooMany("one action asks so much of undetermined values that it has too many cases") from None
+                    raise TooMany(TOO_MANY_CASES) from None
                 stack += [path.gone(split, n) for n in reversed(range(len(split.ways)))]
         return found
 
@@ -143,6 +147,8 @@ class Interpreter:
                 self._call(path, a, instruction)
                 a = path.activations[-1]
                 continue
+            if op not in doing:
+                raise NotDecoded(f"the instruction `{op}`")
             doing[op](path, a, instruction)
 
     # --- control ---------------------------------------------------------------------------------------------------

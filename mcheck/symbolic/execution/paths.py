@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 
 from lfc.mcheck.symbolic.execution.decode import Function
 from lfc.mcheck.symbolic.values import value_sets as sets
+from lfc.mcheck.symbolic.values.columns import column, evaluate
 from lfc.mcheck.symbolic.values.linear import canonical
 from lfc.mcheck.symbolic.values.preimages import TooMany, bounds, image, preimage, true_for
 from lfc.mcheck.symbolic.values.ranges import Impossible, facts_of, narrowed, range_of
 from lfc.mcheck.symbolic.values.solver import Solver, Undecided
-from lfc.mcheck.symbolic.values.terms import Term, column, evaluate, nodes, rewritten
+from lfc.mcheck.symbolic.values.terms import Term, nodes, rewritten
 from lfc.mcheck.symbolic.values.value_sets import ValueSet
 
 FEW = 4  # values of a symbol that are taken one by one

@@ -122,7 +122,7 @@ def values_of(t: Term, box: Box) -> ValueSet:
 
 
 def add_steps(system: System, found: Exploration, location: Location) -> None:
-    for step in found.steps(location.shape, location.box):
+    for step in found.moves(location.shape, location.box):
         if step.error is not None:
             add(
                 system,

@@ -13,7 +13,7 @@ from lfc.mcheck.properties.product import is_lost
 from lfc.mcheck.symbolic.events import STAY, Event
 from lfc.mcheck.symbolic.execution.execute import ActionEnd, FaultEnd
 from lfc.mcheck.symbolic.execution.paths import Item, Path
-from lfc.mcheck.symbolic.explore import Edge, Error, Exploration, Limits, State, Step, SymbolicProgram
+from lfc.mcheck.symbolic.explore import Edge, Error, Exploration, Limits, Move, State, SymbolicProgram
 from lfc.mcheck.symbolic.normal_form import Box, Normal, Shape
 from lfc.mcheck.symbolic.preimage import is_exact
 from lfc.mcheck.symbolic.properties.letters import Letters, meeting_of
@@ -118,7 +118,7 @@ class Product(Exploration):
         if lost is not None:
             self._found(Lost(VIOLATED, state, event, ActionEnd(normal.path), letter, taken, lost.target))
 
-    def steps(self, shape: Shape, box: Box) -> Iterator[Step]:
+    def moves(self, shape: Shape, box: Box) -> Iterator[Move]:
         events, _ = self.program.events(shape)
         if not events:
             yield from self._told(self.standing(shape, box), shape.block(box), 0, shape.beside)
@@ -128,12 +128,12 @@ class Product(Exploration):
                     taken = meeting_of(self.program.machine, shape.explicit, end.items)
                     yield from self._told(end.path, end.block, taken, shape.beside)
 
-    def _told(self, path: Path, block: list[int | Term], taken: int, beside: int) -> Iterator[Step]:
+    def _told(self, path: Path, block: list[int | Term], taken: int, beside: int) -> Iterator[Move]:
         for own, letter in self.letters.of_path(path, block, taken):
             for t in self._out[beside]:
                 if allows(t, letter):
                     lost = is_lost(self.automaton, t.target)
-                    yield Step(own, [] if lost else block, VIOLATED if lost else None, t.target)
+                    yield Move(own, [] if lost else block, VIOLATED if lost else None, t.target)
 
     # --- fairness --------------------------------------------------------------------------------------------------
 

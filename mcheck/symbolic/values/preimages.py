@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from math import prod
 
 from lfc.mcheck.symbolic.values import value_sets as sets
+from lfc.mcheck.symbolic.values.columns import fitting, values_of
 from lfc.mcheck.symbolic.values.terms import (
     BYTE,
     COMPARISONS,
@@ -16,17 +17,18 @@ from lfc.mcheck.symbolic.values.terms import (
     SELECT,
     SYMBOL,
     Term,
-    apply,
-    column,
     compiled,
+    made,
     nodes,
     operand_width,
     signed,
+    symbol,
 )
 from lfc.mcheck.symbolic.values.value_sets import EMPTY, ValueSet
 
 MOST_IN_TABLE = 1 << 16  # values of one symbol, or combinations of several
 MOST_PERIODS = 1 << 12
+MOST_CHOSEN_IN = 60  # nodes of a choice whose sides are looked at apart
 
 Box = Mapping[int, ValueSet]  # by symbol
 
@@ -56,9 +58,7 @@ def preimage(t: Term, wanted: ValueSet, box: Box) -> ValueSet:
         domain = sets.full(root.width) if whole else box[number]
         if sets.size(domain) > MOST_IN_TABLE:
             raise
-        places = list(sets.values(domain))
-        asked = _member(wanted)
-        answer = sets.of_values(x for x, v in zip(places, column(t, places), strict=True) if asked(v))
+        answer = fitting(t, domain, wanted)
         if not whole:
             return answer
     if not isinstance(t.solved, dict):
@@ -71,15 +71,6 @@ def symbol_of(t: Term) -> Term:
     while t.op != SYMBOL:
         t = next(a for a in t.args if isinstance(a, Term))
     return t
-
-
-def _member(wanted: ValueSet) -> Callable[[int], bool]:
-    if len(wanted) == 1:
-        low, high = wanted[0]
-        return lambda v: low <= v <= high
-    if sets.size(wanted) <= MOST_IN_TABLE:
-        return frozenset(sets.values(wanted)).__contains__
-    return lambda v: sets.contains(wanted, v)
 
 
 def _back(t: Term, wanted: ValueSet) -> ValueSet:
@@ -174,11 +165,13 @@ def _step(t: Term, part: Term, wanted: ValueSet) -> ValueSet:
     if t.op in OVERFLOWS:
         return _overflowing_unsigned(t.op, known[0], of, first, sets.contains(wanted, 1))
     if w <= 16 and w <= symbol_of(part).width:
-        asked = _member(wanted)
-        args = [[a] * (1 << w) if isinstance(a, int) else range(1 << w) for a in t.args]
-        rows = zip(*args, strict=True)
-        return sets.of_values(x for x, row in enumerate(rows) if asked(apply(t.op, t.width, of, row)))
+        return fitting(alone(t, part), sets.full(w), wanted)
     raise TooMany(f"`{t.op}` of {w} bits")
+
+
+def alone(t: Term, part: Term) -> Term:
+    """One operation, of a symbol in place of the only operand that is no number."""
+    return made(t.op, t.width, *(symbol(0, part.width) if a is part else a for a in t.args))
 
 
 TURNED = {"eq": "eq", "ne": "ne", "ult": "ugt", "ugt": "ult", "ule": "uge", "uge": "ule",
@@ -264,7 +257,27 @@ def image(t: Term, box: Box) -> ValueSet:
         x, y = image(parts[0], box), image(parts[1], box)
         if len(x) * len(y) <= MOST_PERIODS:
             return _sum(x, y if t.op == "add" else _reflected(y, 0, t.width), t.width)
+    if t.op == SELECT and _is_too_large(t, box) and t.weight <= MOST_CHOSEN_IN and _has_one_symbol(t.args[0]):
+        return _chosen(t, box)
     return _enumerated(t, box)
+
+
+def _has_one_symbol(t: int | Term) -> bool:
+    return isinstance(t, Term) and len(t.symbols) == 1
+
+
+def _chosen(t: Term, box: Box) -> ValueSet:
+    """What either side is where it is chosen."""
+    condition, *sides = t.args
+    assert isinstance(condition, Term)
+    (number,) = condition.symbols
+    true = true_for(condition, box)
+    found = EMPTY
+    for side, where in zip(sides, (true, sets.difference(box[number], true)), strict=True):
+        if where:
+            own = image(side, {**box, number: where}) if isinstance(side, Term) else sets.single(side)
+            found = sets.union(found, own)
+    return found
 
 
 def _sum(x: ValueSet, y: ValueSet, w: int) -> ValueSet:
@@ -305,9 +318,7 @@ def _forward(t: Term, part: Term, values: ValueSet) -> ValueSet:
         return sets.of_values([1] * bool(true) + [0] * (sets.size(true) < sets.size(values)))
     if sets.size(values) > MOST_IN_TABLE:
         raise TooMany(f"the values of `{t.op}`")
-    of = operand_width(t)
-    rows = ([x if a is part else a for a in t.args] for x in sets.values(values))
-    return sets.of_values(apply(t.op, t.width, of, row) for row in rows)  # type: ignore[arg-type]
+    return values_of(alone(t, part), values)
 
 
 def _modulo(values: ValueSet, period: int) -> ValueSet:
@@ -320,12 +331,17 @@ def _modulo(values: ValueSet, period: int) -> ValueSet:
     return sets.normal(found)
 
 
+def _is_too_large(t: Term, box: Box) -> bool:
+    """For a table."""
+    return prod(sets.size(box[n]) for n in t.symbols) > MOST_IN_TABLE
+
+
 def _enumerated(t: Term, box: Box) -> ValueSet:
     numbers = sorted(t.symbols)
-    if prod(sets.size(box[n]) for n in numbers) > MOST_IN_TABLE:
+    if _is_too_large(t, box):
         raise TooMany(f"the values of `{t.op}` with {len(numbers)} unknown{'s' * (len(numbers) > 1)}")
     if len(numbers) == 1:
-        return sets.of_values(column(t, list(sets.values(box[numbers[0]]))))
+        return values_of(t, box[numbers[0]])
     rows = compiled([t], numbers)(*(list(sets.values(box[n])) for n in numbers))
     return sets.of_values(v for (v,) in rows)
 

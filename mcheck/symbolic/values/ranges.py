@@ -5,8 +5,10 @@ Numbers count as with a sign or without, whichever makes the narrower interval.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping
 from itertools import product
+from operator import itemgetter
 
 from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.values.preimages import (
@@ -28,12 +30,13 @@ FLIPPED = {"eq": "ne", "ne": "eq", "ult": "uge", "uge": "ult", "ule": "ugt", "ug
 
 
 def signed_bounds(s: ValueSet, w: int) -> tuple[int, int]:
-    numbers = [signed(x, w) for x in (s[0][0], s[-1][1])]
-    half = 1 << w - 1
-    below = [b for _, b in s if b < half] + [half - 1 for a, b in s if a < half <= b]
-    above = [a for a, _ in s if a >= half] + [half for a, b in s if a < half <= b]
-    numbers += [signed(x, w) for x in (*below, *above)]
-    return min(numbers), max(numbers)
+    half, whole = 1 << w - 1, 1 << w
+    i = bisect_left(s, half, key=itemgetter(1))  # the first that reaches the numbers below zero
+    if i == len(s):
+        return s[0][0], s[-1][1]
+    low = s[i][0]
+    high = half - 1 if low < half else s[i - 1][1] if i else s[-1][1] - whole
+    return max(low, half) - whole, high
 
 
 def from_signed(low: int, high: int, w: int) -> ValueSet:

@@ -7,6 +7,7 @@ identity, never a tree. A number stands for itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
 Value = "int | Term"
 
@@ -44,6 +45,7 @@ _known: dict[tuple[object, ...], Term] = {}
 def forget_all() -> None:
     """Before another program is looked at; nobody holds a term then."""
     _known.clear()
+    nodes.cache_clear()
 
 
 def made(op: str, width: int, *args: int | Term) -> Term:
@@ -274,7 +276,8 @@ def joined(parts: Sequence[int | Term]) -> int | Term:
 # --- values under a valuation ----------------------------------------------------------------------------------------
 
 
-def nodes(t: Term) -> list[Term]:
+@lru_cache(maxsize=2_000)
+def nodes(t: Term) -> Sequence[Term]:
     """Each once, what it is made of first."""
     found: dict[Term, None] = {}
     stack: list[tuple[Term, bool]] = [(t, False)]
@@ -287,7 +290,7 @@ def nodes(t: Term) -> list[Term]:
             continue
         stack.append((node, True))
         stack += [(a, False) for a in node.args if isinstance(a, Term) and a not in found]
-    return list(found)
+    return tuple(found)
 
 
 def evaluate(t: int | Term, valuation: dict[int, int]) -> int:

@@ -15,8 +15,10 @@ from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 
 from tests.generate.general.program import Profile, generate
+from tests.generate.recipes import text_of
 from tests.mcheck.agreement import compare_with_the_naive_explorer
 from tests.mcheck.modes import exact_limits
 from tests.support.seeds import add_seed, parsed
@@ -57,12 +59,14 @@ def profile_of(seed: int) -> Profile:
     return Profile(size=1, small=True, inputs=False, interrupts=seed % 4 == 3, time=seed % 3 == 0, purpose=purpose)
 
 
-def try_seeds(seeds: Iterable[int]) -> Result:
+def try_seeds(seeds: Iterable[int], recipe: str = "") -> Result:
+    """Without a recipe, small ones with all of the language."""
     result = Result()
     for seed in seeds:
         result.programs += 1
         try:
-            kinds = compare_with_the_naive_explorer(generate(seed, profile_of(seed)).text, MOST_STATES)
+            text = text_of(recipe, seed) if recipe else generate(seed, profile_of(seed)).text
+            kinds = compare_with_the_naive_explorer(text, MOST_STATES)
         except Exception:
             result.failures.append(f"{seed}: {traceback.format_exc(limit=-3)}")
             continue
@@ -74,7 +78,7 @@ def try_seeds(seeds: Iterable[int]) -> Result:
     return result
 
 
-def campaign(seed: int, count: int, jobs: int = 1) -> Result:
+def campaign(seed: int, count: int, jobs: int = 1, recipe: str = "") -> Result:
     """`count` programs that are small enough."""
     result = Result()
     first = seed * 1_000_000
@@ -83,11 +87,11 @@ def campaign(seed: int, count: int, jobs: int = 1) -> Result:
         for number in range(first, first + 1_000_000):
             if result.compared >= count:
                 break
-            result.add(try_seeds([number]))
+            result.add(try_seeds([number], recipe))
         return result
     with ProcessPoolExecutor(jobs) as pool:
         while result.compared < count:
-            for part in pool.map(try_seeds, [next(pieces) for _ in range(2 * jobs)]):
+            for part in pool.map(partial(try_seeds, recipe=recipe), [next(pieces) for _ in range(2 * jobs)]):
                 result.add(part)
             print(f"{result.compared} compared, {len(result.failures)} failures", file=sys.stderr)
     return result
@@ -98,8 +102,9 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=1000)
     add_seed(parser)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--recipe", default="", help="of the random programs; as usual: all of the language")
     options = parsed(parser)
-    result = campaign(options.seed, options.count, options.jobs)
+    result = campaign(options.seed, options.count, options.jobs, options.recipe)
     print("modes: " + "; ".join(mode for mode, _ in exact_limits()))
     print(result.mix())
     for failure in result.failures:

@@ -5,7 +5,8 @@
 Of each program the slices for all that is looked for, for deadlocks, for the property and for each assertion are
 compared with the full search; half of the ways are found with all other reductions, too. A slice for assertions or a
 property leaves faults out that others may make first, so it may find more than there is if others fail; else it is the
-same.
+same. A slice in which communications pass has at least the errors that are claimed; what is said in the end of the
+program is exactly so: no error is missed, and none is told that it does not have.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import sys
 import traceback
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
@@ -29,6 +30,7 @@ from tests.generate.recipes import text_of
 from tests.support.seeds import count_and_seed
 
 MOST_STATES = 20_000
+KEEP_GOING = {"keep_going": True, "past_errors": True}
 ASSERT = 6
 Site = tuple[int, int, int]  # kind and place of a fault
 
@@ -47,6 +49,8 @@ class Result:
     too_large: int = 0
     violating: int = 0
     extended: int = 0
+    passing: int = 0
+    exact: int = 0
     smaller: Counter[str] = field(default_factory=Counter)
     of: Counter[str] = field(default_factory=Counter)
     states: int = 0
@@ -58,7 +62,8 @@ class Result:
         return (
             f"{self.compared} compared ({self.too_large} too large), {self.violating} violate something; "
             f"smaller: {shares}; {self.states:,} states became {self.sliced_states:,}; "
-            f"{self.extended} ways led through the whole program"
+            f"{self.extended} ways led through the whole program; {self.passing} slices with communications that pass, "
+            f"{self.exact} verdicts as of the program"
         )
 
 
@@ -93,7 +98,7 @@ def compare(machine: Machine, result: Result) -> None:
     lines = sorted({str(s.span.line) for s in asserts})
     for only in [(), ("deadlock",), ("safe",), *((n,) for n in lines)]:
         options = request_from(threads=1, only=only)
-        s = make_slice(machine, claims_of(machine, options))
+        s = make_slice(machine, replace(claims_of(machine, options), passes=False))
         sliced = found_in(s.machine)
         if sliced is None:  # what ends the program early may have left: then there is more of the slice
             assert expected.faults
@@ -120,6 +125,35 @@ def compare(machine: Machine, result: Result) -> None:
         wrong = found.faults or (name in ("all", "deadlock") and (found.deadlock or found.stuck))
         if name != "safe" and not others and wrong:
             ways(machine, options, result)
+    compare_passing(machine, expected, result)
+
+
+def compare_passing(machine: Machine, expected: Found, result: Result) -> None:
+    """No error that is claimed leaves, and what is said is so of the program."""
+    asserts = {(ASSERT, a.span.start, a.span.end): str(a.span.line) for a in all_asserts(machine.program)}
+    for only in [("faults",), ("safe",), *((n,) for n in sorted(set(asserts.values())))]:
+        options = request_from(threads=1, only=only)
+        claims = claims_of(machine, options)
+        s = make_slice(machine, claims)
+        if not s.kept.passing and not s.kept.merged:
+            continue
+        result.passing += 1
+        there = {f for f in expected.faults if (f not in asserts if only == ("faults",) else asserts.get(f) in only)}
+        sliced = found_in(s.machine)
+        if sliced is not None and not there <= sliced[0].faults:
+            raise Disagreement(f"with passing for {only}: {sliced[0]} without some of {there}")
+        checked = check(machine, options)
+        if any(f.machine is not None for f in checked.findings):
+            raise Disagreement(f"for {only} an error of the slice alone is told")
+        if only == ("safe",):
+            safe = check(machine, request_from(threads=1, properties=only, allow_deadlocks=True, **KEEP_GOING))
+            wrong = any(f.kind == "property" for f in safe.findings)
+            right = any(f.kind == "property" for f in checked.findings) == wrong
+        else:
+            right = bool(there) == (checked.verdict in ("assertion", "fault"))
+        if not right or checked.verdict == "inconclusive":
+            raise Disagreement(f"for {only}: {checked.verdict}, {checked.reason}, where there are {expected}")
+        result.exact += 1
 
 
 def told(machine: Machine, options: Request) -> str:

@@ -37,6 +37,49 @@ def test_a_control_dependence_that_is_missing_is_seen() -> None:
         compare(machine, result)
 
 
+TAKES = """MODULE Takes;
+TYPE T = [m, k(UINT8)];
+PORT p, q : T; VAR a : UINT8;
+PROCESS P; BEGIN p!m; q?k(a); ASSERT(a # 7) END P;
+PROCESS Q; BEGIN p?m END Q;
+PROCESS R; BEGIN q!k(7) END R;
+PROPERTY safe = ALWAYS (a # 6);
+BEGIN NEW(p); NEW(q); CREATE P; CREATE Q; CREATE R END Takes.
+"""
+WAITS = """MODULE Waits;
+TYPE T = [m];
+PORT p : T; VAR a : UINT8;
+PROCESS P; BEGIN a := 3; p!m; a := 0 END P;
+PROCESS Q; BEGIN ASSERT(a # 3); p?m; ASSERT(a # 4) END Q;
+PROPERTY safe = ALWAYS (a # 4);
+BEGIN NEW(p); CREATE P; CREATE Q END Waits.
+"""
+NEEDS = """MODULE Needs;
+TYPE T = [m];
+PORT p : T; VAR a : UINT8;
+PROCESS P; BEGIN RESCHEDULE; a := 3; p!m END P;
+PROCESS Q; BEGIN p?m; ASSERT(a = 3) END Q;
+PROPERTY safe = ALWAYS (a # 4);
+BEGIN NEW(p); CREATE P; CREATE Q END Needs.
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "fault", "why"),
+    [
+        (TAKES, Fault.PARTNER, "nothing is found|without some of"),
+        (WAITS, Fault.SEEN, "nothing is found|without some of"),
+        (NEEDS, Fault.LIFTED, "where there are"),
+    ],
+)
+def test_slices_in_which_communications_pass(text: str, fault: Fault, why: str) -> None:
+    machine, result = machine_of_source(Source("Program.lf", text)), Result()
+    compare(machine, result)
+    assert result.exact == result.passing > 0
+    with pytest.raises(Disagreement, match=why), seeded(fault):
+        compare(machine, Result())
+
+
 CALLS = """MODULE Calls;
 TYPE T = [m(UINT8)];
 PORT p : T; VAR g, d : UINT8;

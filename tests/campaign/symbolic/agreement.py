@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine
+from lfc.mcheck.counterexample.doubts import WIDE_READ, WIDE_WRITE
 from lfc.mcheck.counterexample.replay import CannotReplay
 from lfc.mcheck.reduction.dead_variables.dead_variables import Reset
 from lfc.mcheck.request.request import Request, request_from
@@ -53,6 +54,7 @@ class Found:
     deadlock: bool
     ends: bool
     stuck: bool
+    sampled: bool  # of inputs of 32 bits one value was tried
 
 
 @dataclass(slots=True)
@@ -73,7 +75,9 @@ def explicit(machine: Machine, request: Request) -> Found | None:
         sites = s.generated.sites
         errors: Errors = {(e.fault_kind, sites[e.fault_site].span) for e in s.errors() if e.kind == 1}
         x = s.statistics
-        return Found(set(s.all_blocks()), errors, bool(x.deadlocks), bool(x.ends), s.find_stuck() is not None)
+        sampled = bool(x.assumed & (WIDE_READ | WIDE_WRITE))
+        stuck = s.find_stuck() is not None
+        return Found(set(s.all_blocks()), errors, bool(x.deadlocks), bool(x.ends), stuck, sampled)
     finally:
         s.close()
 
@@ -88,13 +92,16 @@ def symbolic(machine: Machine, request: Request) -> Exploration | None:
 
 def compare(machine: Machine, request: Request, result: Result) -> str:
     """In what they differ; empty: in nothing. A comparison that has been made is counted."""
+    one_by_one = explicit(machine, request)
+    if one_by_one is None or one_by_one.sampled:
+        result.too_large += 1
+        return ""
     try:
         found = symbolic(machine, request)
     except (TooMany, NotDecoded) as why:
         result.refused[f"{type(why).__name__}: {why}"] += 1
         return ""
-    one_by_one = None if found is None else explicit(machine, request)
-    if found is None or one_by_one is None:
+    if found is None:
         result.too_large += 1
         return ""
     result.compared += 1

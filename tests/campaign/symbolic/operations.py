@@ -1,5 +1,5 @@
-"""The campaign of operations: numbers, sets and what the solver is given are as the machine has them. The full quota,
-of ten million operands:
+"""The campaign of operations: numbers, here and in the engine, sets and what the solver is given are as the machine has
+them. The full quota, of ten million operands:
 
     python -m tests.campaign.symbolic.operations --count 10000000 --seed 1
 """
@@ -10,7 +10,9 @@ import argparse
 import random
 import sys
 
+from lfc.mcheck.engine.library import library
 from lfc.mcheck.symbolic.values import value_sets as sets
+from lfc.mcheck.symbolic.values.columns import NUMBERS
 from lfc.mcheck.symbolic.values.preimages import TooMany, image, preimage
 from lfc.mcheck.symbolic.values.ranges import range_of
 from lfc.mcheck.symbolic.values.solver import Solver, solver
@@ -40,6 +42,8 @@ def differences(
         v = native(a, b)
         if apply(op, width, w, operands(op, a, b)) != v:
             found.append(f"{op} of {a} and {b} is not {v}")
+        if of_engine(op, width, w, operands(op, a, b)) != v:
+            found.append(f"{op} of {a} and {b} is not {v} for the engine")
         if i % for_sets == 0:
             found += in_sets(op, w, a, b, v, r)
         if i % for_solver == 0:
@@ -48,6 +52,12 @@ def differences(
             forget_all()
             with_solver = solver()
             assert with_solver is not None
+    return found
+
+
+def of_engine(op: str, width: int, w: int, x: list[int]) -> int:
+    a, b, c = (*x, 0, 0)[:3]
+    found: int = library().mc_term_apply(NUMBERS[op], width, w, a, b, c)
     return found
 
 

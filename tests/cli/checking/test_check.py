@@ -148,6 +148,7 @@ def test_a_circle_as_data(here: Path) -> None:
         "channel": 1,
         "file": "Partial.lf",
         "line": 7,
+        "column": 3,
     }
     assert (two["process"], two["for"], two["message"], two["channel"], two["line"]) == ("Two", "One", "b", 2, 12)
 

@@ -46,6 +46,29 @@ def test_a_choice_and_a_fault(tmp_path: Path) -> None:
     ]
 
 
+TABLE = """MODULE Table;
+VAR a : ARRAY 8 OF UINT8; text : ARRAY 4 OF CHAR;
+PROCESS P; BEGIN a[3] := 5; RESCHEDULE; text := "hi"; a[3] := 0 END P;
+BEGIN CREATE P END Table.
+"""
+
+
+def test_a_state_is_described_by_what_differs_from_the_first(tmp_path: Path) -> None:
+    (tmp_path / "Table.lf").write_text(TABLE)
+    zeros = "a = [0, 0, 0, 0, 0, 0, 0, 0]"
+
+    def described(*more: str) -> list[str]:
+        return re.findall(r's\d+ \[label="([^"]*(?:\\"[^"]*)*)"[],]', lfc("graph", "Table.lf", *more, cwd=tmp_path).out)
+
+    places = ["initialisation: 1:8", "P: 3:9", "P: 3:29"]
+    told = [f'0\\n{places[0]}\\n{zeros}\\ntext = \\"\\"', f"1\\n{places[1]}", f"2\\n{places[2]}\\na[3] = 5"]
+    assert described()[:4] == [*told, '3\\ntext = \\"hi\\"']
+    assert (
+        described("--full")[2]
+        == f'2\\n{places[2]}\\n{zeros.replace("0, 0, 0, 0, 0]", "5, 0, 0, 0, 0]")}\\ntext = \\"\\"'
+    )
+
+
 def test_what_is_not_drawn(tmp_path: Path) -> None:
     done = lfc("graph", "--most", "5", EXAMPLE, cwd=tmp_path)
     assert done.exit == 2 and "more than 5 states" in done.err

@@ -169,10 +169,10 @@ def test_trace_lines(here: Path) -> None:
     done = lfc("run", str(EXAMPLES / "prodcons.lf"), "--trace", "--max-actions", "4", cwd=here)
     lines = [" ".join(line.split()) for line in done.err.splitlines()]
     assert lines == [
-        "1 initialisation 2 ends q = channel 1, Producer.out = channel 1, Consumer.in = channel 1",
-        "2 Producer 7 waits at line 11: out!data(i)",
-        "3 Consumer 15 receives data from Producer; (in?data(x), line 21) Consumer.more = TRUE",
-        "4 Producer 11 waits at line 11: out!data(i) Producer.i = 1",
+        "1 initialisation 2:8 ends q = channel 1, Producer.out = channel 1, Consumer.in = channel 1",
+        "2 Producer 7:9 waits at 11:20: out!data(i)",
+        "3 Consumer 15:9 receives data from Producer; (in?data(x), 21:7) Consumer.more = TRUE",
+        "4 Producer 11:20 waits at 11:20: out!data(i) Producer.i = 1",
         "stopped after 4 actions (--max-actions)",
     ]
 

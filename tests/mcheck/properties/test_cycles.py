@@ -119,6 +119,47 @@ def test_lassos_are_as_short_as_can_be(how: How) -> None:
     assert found > 60
 
 
+FAN, WAY = 9000, 6  # more states than are looked at near the initial one, and steps behind it to what is behind them
+
+
+def behind_a_fan(graph: ExplicitGraph) -> ExplicitGraph:
+    """The same graph, a way from the initial state, beside so many states that lead nowhere."""
+    first = WAY + FAN
+    edges: list[list[tuple[int, int]]] = [[(n + 1, 0)] for n in range(WAY - 1)] + [[(first, 0)]]
+    edges[0] += [(WAY + n, 0) for n in range(FAN)]
+    edges += [[(WAY + n, 0)] for n in range(FAN)]
+    edges += [[(first + target, marks) for target, marks in out] for out in graph.edges]
+    enabled = [0] * first + list(graph.enabled)
+    return ExplicitGraph(edges, enabled, graph.all_marks, graph.taken, graph.pairs)
+
+
+def test_lassos_far_from_the_initial_state_are_as_short_as_can_be() -> None:
+    """A large ring with an accepted cycle of two in its middle: what is found first goes round."""
+    many, middle = 600, 297
+    ring = [[((n + 1) % many, 0)] for n in range(many)]
+    ring[middle + 1].append((middle, 1))
+    graph = behind_a_fan(ExplicitGraph(ring, [0] * many, 1))
+    result = search_explicit(graph, How.COMPONENTS)
+    assert_lasso(graph, result)
+    assert result.lasso is not None
+    assert (result.lasso.prefix, len(result.lasso.steps)) == (WAY + middle, WAY + middle + 2)
+
+
+def test_behind_a_fan_they_are_what_brute_force_finds() -> None:
+    r = random.Random(3)
+    found = 0
+    for _ in range(12):
+        graph = random_graph(r, r.randrange(1, 4), r.randrange(3), r.randrange(4, 25))
+        alone, fanned = search_explicit(graph, How.COMPONENTS), behind_a_fan(graph)
+        result = search_explicit(fanned, How.COMPONENTS)
+        assert (alone.lasso is None) == (result.lasso is None)
+        if result.lasso is not None and graph.pairs == 0:
+            found += 1
+            assert_lasso(fanned, result)
+            assert len(result.lasso.steps) == WAY + shortest(graph), graph
+    assert found > 2
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_component_search_finds_what_brute_force_finds(seed: int) -> None:
     r = random.Random(seed)

@@ -35,7 +35,9 @@ from lfc.mcheck.reduction.por import cycle_proviso as cycle_breakers
 from lfc.mcheck.reduction.por import fairness as fair_orders
 from lfc.mcheck.reduction.por import partial_order as reductions
 from lfc.mcheck.reduction.por import visibility as visible
+from lfc.mcheck.reduction.slicing import merging
 from lfc.mcheck.reduction.slicing.dependence import _Slicer
+from lfc.mcheck.reduction.slicing.lift_trace import FullWay
 from lfc.mcheck.reduction.symmetry import scalarsets as names
 from lfc.mcheck.reduction.symmetry import symmetry
 from lfc.mcheck.reduction.symmetry.scalarset_flow import Reader
@@ -63,6 +65,9 @@ class Fault(Enum):
     RAISED = "interrupts let nobody go"
     LIVENESS = "conditions read nothing: what dies"
     CONTROL = "conditions read nothing: what stays in a slice"
+    PARTNER = "nobody who receives what matters needs a partner"
+    SEEN = "what a process does, only it sees"
+    LIFTED = "each error of a slice is one of the program"
     CHAIN = "no chain ends, and of one that is too long no state is kept"
     REFERENCES = "a waiting process holds nothing"
     APART = "no property tells instances apart"
@@ -114,6 +119,12 @@ def replaced(fault: Fault) -> Sequence[Replaced]:
             return [(BodyBytes, "condition", lambda *_: 0)]
         case Fault.CONTROL:
             return [(_Slicer, "_condition", nothing)]
+        case Fault.PARTNER:
+            return [(_Slicer, "_receives", lambda *_: False)]
+        case Fault.SEEN:
+            return [(merging, "is_its_own", lambda *_: True)]
+        case Fault.LIFTED:
+            return [(FullWay, "find", lambda self: self.finding)]
         case Fault.CHAIN:
             return [(chains, "breakers_of", nothing), (engine_library, "library", forgetful_engine)]
         case Fault.REFERENCES:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from lfc.base.source import Source
 from lfc.mcheck.check import check
 from lfc.mcheck.reduction.slicing.claims import claims_of
@@ -16,6 +18,8 @@ def checked(text: str, *only: str, **more: object) -> CheckResult:
     return check(machine_of_source(Source("Program.lf", text)), options)
 
 
-def kept(text: str, *only: str) -> Kept:
+def kept(text: str, *only: str, passes: bool = False) -> Kept:
+    """`passes`: also what has no partner any more, where that is possible."""
     machine = machine_of_source(Source("Program.lf", text))
-    return slice_of(machine.program, claims_of(machine, request_from(only=only)))
+    claims = claims_of(machine, request_from(only=only))
+    return slice_of(machine.program, replace(claims, passes=claims.passes and passes))

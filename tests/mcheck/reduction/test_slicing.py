@@ -18,6 +18,7 @@ from lfc.mcheck.report.text_details import report_lines
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.request.world import World
 from lfc.semantics.model.visit import statements
+from tests.cli.lfc import lfc
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.properties.naive_runs import violates
 from tests.mcheck.reduction.slices import checked, kept
@@ -166,14 +167,27 @@ def test_what_a_slot_is_asked_for_keeps_its_process() -> None:
     assert P + 3 in {s.span.line for s in found.all_statements if id(s) in found.statements}
 
 
-def test_a_violation_behind_a_fault_that_left_is_said_to_be_the_slices() -> None:
+def test_no_alarm_behind_a_fault_that_left() -> None:
+    """The slice has a violation that the program has not: a fault ends it before."""
     text = ONE.format(body="b := 8 DIV c;\na := 9", other="RESCHEDULE")
     result = checked(text, "safe")
+    assert (result.verdict, result.findings) == ("holds", [])
+    assert checked(text.replace("8 DIV c", "8 DIV (c + 1)"), "safe").verdict == "property"
+    line = str(P + 1)
+    text = ONE.format(body="b := 8 DIV c; a := 9;\nASSERT(a = 0)", other="RESCHEDULE")
+    assert (checked(text, line).verdict, checked(text.replace("8 DIV c", "c"), line).verdict) == ("holds", "assertion")
+
+
+def test_a_run_without_end_behind_a_fault_that_left_is_said_to_be_the_slices() -> None:
+    text = ONE.format(body="b := 8 DIV c;\na := 9", other="RESCHEDULE")
+    text = text.replace("ALWAYS (a # 9)", "EVENTUALLY (a = 7)")
+    result = checked(text, "safe")
     assert result.verdict == "property"
-    (finding,) = result.findings
-    assert finding.machine is not None
+    assert [f.machine is not None for f in result.findings] == [True]
     told = tell(machine_of_source(Source("Program.lf", text)), result)
     assert "counterexample in the slice; it could not be replayed" in told
+    found = checked(text.replace("8 DIV c", "8 DIV (c + 1)"), "safe")
+    assert [f.machine for f in found.findings] == [None]  # searched for in the program
 
 
 def test_a_variable_with_other_names_is_one() -> None:
@@ -424,3 +438,125 @@ def test_a_way_is_that_of_the_instance_with_the_channel(only: str, other: str) -
         assert second.kind == "waiting"
     else:
         assert (finding.kind, first.kind, second.kind) == ("property", "start", "after")
+
+
+# --- communications that pass
+
+PRODUCT = "PROPERTY product = ALWAYS ((gotProduct = 0) OR (gotProduct = 3628800));\n\nPROPERTY sum ="
+
+
+def sum_and_product(value: int = 3628800) -> str:
+    text = (MODELS / "sumproduct.lf").read_text().replace("PROPERTY sum =", PRODUCT)
+    return text.replace("gotProduct = 3628800", f"gotProduct = {value}")
+
+
+def test_the_product_does_not_wait_for_the_sum() -> None:
+    text = sum_and_product()
+    with_partners, found = kept(text, "product"), kept(text, "product", passes=True)
+    assert (len(with_partners.statements), len(found.statements)) == (12, 8)
+    assert [(m.statement.span.line, m.anchor) for m in found.merged.values()] == [(22, None)]
+    assert checked(text, "product", reductions=()).states == 8  # --for is a slice, whatever the reductions
+    result = checked(text, "product")
+    assert (result.verdict, result.states, result.transitions) == ("holds", 8, 9)
+
+
+def test_what_violates_is_gone_in_the_program_with_the_partners() -> None:
+    machine = machine_of_source(Source("Program.lf", sum_and_product(3628801)))
+    (finding,) = checked(sum_and_product(3628801), "product").findings
+    assert (finding.kind, finding.machine, len(finding.steps)) == ("property", None, 5)
+    assert finding.run is not None and len(finding.run.blocks) == 6
+    assert finding.run.atoms == [["(gotProduct = 0)", "~(gotProduct = 3628801)"], [], [], [], ["~(gotProduct = 0)"]]
+    assert violates(machine, finding)
+
+
+SHARED = """MODULE Shared;
+TYPE T = [m, k(UINT8)];
+PORT p, q : T; VAR a, b : UINT8;
+PROCESS P; BEGIN a := 1; p!m; a := 2; q!k(3); a := 3 END P;
+PROCESS Q; BEGIN p?m; q?k(b); ASSERT({first}) END Q;
+BEGIN NEW(p); NEW(q); CREATE P; CREATE Q END Shared.
+"""
+
+
+def test_a_process_may_stop_where_others_see_what_it_did() -> None:
+    """In the slice, where it does not wait for its partner."""
+    text = SHARED.format(first="a # 1")
+    line = "5"
+    found = kept(text, line, passes=True)
+    assert [s.span.line for s in found.passing.values()] == [4, 4]
+    assert [m.statement.span.line for m in found.merged.values()] == [5, 5]  # before its first look at what is shared
+    assert checked(text, line).verdict == "holds"
+    assert checked(SHARED.format(first="a # 2"), line).verdict == "assertion"
+    assert checked(SHARED.format(first="a # 3"), line).findings[0].machine is None
+
+
+def test_what_an_error_needs_comes_back() -> None:
+    """In the slice Q need not wait for P."""
+    text = SHARED.format(first="a >= 2")
+    result = checked(text, "5")
+    assert result.verdict == "holds"
+    assert "no partner is needed" not in result.reductions[0].text
+
+
+def test_for_faults_a_port_that_may_not_be_set_keeps_its_communication() -> None:
+    text = """MODULE Unset;
+TYPE T = [m];
+PORT p, q : T; VAR a : UINT8;
+PROCESS P; BEGIN p!m; {other}!m; a := 8 DIV a END P;
+PROCESS Q; BEGIN p?m; q?m END Q;
+BEGIN NEW(p); {new}; CREATE P; CREATE Q END Unset.
+"""
+    known = kept(text.format(other="q", new="NEW(q)"), "faults", passes=True)
+    assert [m.statement.span.line for m in known.merged.values()] == [4, 4, 5, 5]
+    unset = kept(text.format(other="q", new="a := 1"), "faults", passes=True)
+    assert [m.statement.span.line for m in unset.merged.values()] == [4, 5]
+    assert checked(text.format(other="q", new="a := 1"), "faults").verdict == "fault"
+    assert checked(text.format(other="q", new="NEW(q)"), "faults").verdict == "fault"
+
+
+@pytest.mark.parametrize(
+    ("only", "formula"),
+    [
+        ("deadlock", "a # 9"),
+        ("safe", "(a # 9) OR WAITING(P)"),
+        ("safe", "NEXT (a # 9)"),
+    ],
+)
+def test_where_it_is_seen_who_waits_nothing_passes(only: str, formula: str) -> None:
+    text = ONE.format(body="p!m(1);\na := 2", other="p?m(y)").replace("a # 9", formula)
+    assert not kept(text, only, passes=True).passing
+
+
+def test_clauses_that_decide_keep_their_partners() -> None:
+    body = "SELECT WHEN p?m(x) THEN a := 1 WHEN q?m(x) THEN b := 1 END;\na := 2"
+    text = ONE.format(body=body, other="p!m(1)")
+    assert not kept(text, "safe", passes=True).passing
+    found = kept(text.replace("a := 1 WHEN", "c := 1 WHEN"), "safe", passes=True)
+    assert [type(m.statement).__name__ for m in found.merged.values()] == ["Select"]
+
+
+def test_a_slice_that_is_written_compiles(tmp_path: Path) -> None:
+    path = tmp_path / "Shared.lf"
+    path.write_text(SHARED.format(first="a # 1"))
+    done = lfc("slice", str(path), "--for", "5", "-o", str(tmp_path / "Out.lf"))
+    assert done.exit == 0, done.err
+    assert "RESCHEDULE in the place of communications (line 4" in done.out
+    assert "RESCHEDULE" in (tmp_path / "Out.lf").read_text() and "!m" not in (tmp_path / "Out.lf").read_text()
+
+
+def test_auto_takes_a_slice_in_which_communications_pass() -> None:
+    """Two processes wait for each other with numbers that nobody needs, and one counts."""
+    text = """MODULE Many;
+TYPE T = [m(UINT16)];
+PORT p : T; VAR a, n : UINT8; c, d : UINT16;
+PROCESS P; VAR x : UINT16; BEGIN LOOP p!m(x); INC(x, 7); a := 1 END END P;
+PROCESS Q; BEGIN LOOP p?m(c) END END Q;
+PROCESS R; BEGIN LOOP n := (n + 1) MOD 10; RESCHEDULE END END R;
+PROPERTY safe = ALWAYS ((a < 2) & (n < 10));
+BEGIN NEW(p); CREATE P; CREATE Q; CREATE R END Many.
+"""
+    machine = machine_of_source(Source("Program.lf", text.replace("INC(x, 7)", "x := (x + 7) MOD 60000")))
+    result = check(machine, request_from(threads=1, allow_deadlocks=True, reductions=("auto",)))
+    assert result.verdict == "holds"
+    assert "no partner is needed" in result.reductions[0].text
+    assert result.states < 1000 < 200_000 <= result.sampled

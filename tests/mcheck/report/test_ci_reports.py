@@ -87,7 +87,7 @@ def test_what_xml_has_not_is_shown(tmp_path: Path) -> None:
 
 
 def test_a_page_has_a_chart_of_the_first_counterexample(tmp_path: Path) -> None:
-    done = lfc("check", ROOT / "examples" / "philosophers.lf", "--summary", "s.md", cwd=tmp_path)
+    done = lfc("check", ROOT / "examples" / "philosophers.lf", "--threads", "1", "--summary", "s.md", cwd=tmp_path)
     assert done.exit == 3
     page = (tmp_path / "s.md").read_text()
     (chart,) = re.findall(r"```mermaid\n(sequenceDiagram\n.*?)```", page, re.DOTALL)

@@ -97,7 +97,7 @@ def test_a_deadlock() -> None:
     assert len(steps) == len(trace) == 21
     assert steps[0][:2] == ("initialisation", 3)
     who, line, text = steps[-1]
-    assert who.startswith("Philosopher[") and line == 17 and text == f"{who}: waits at line 18: right!get"
+    assert who.startswith("Philosopher[") and line == 17 and text == f"{who}: waits at 18:5: right!get"
     assert {who for who, *_ in steps} == {
         "initialisation",
         *(f"{kind}[{n}]" for kind in ("Fork", "Philosopher") for n in range(5)),

@@ -28,6 +28,7 @@ FAULTY = {
     "interrupts": ("IF ticks = 250", "IF ticks = 251"),
     "debounce": ("pressed & (history = 0)", "pressed & (history = 1)"),
     "quadrature": ("INT16;", "INT8;"),
+    "ring": ("(first + used) MOD ROOM", "(first + used) MOD (ROOM - 1)"),
 }
 KINDS = {"average": "fault", "modbus": "fault", "shell": "fault", "regulator": "fault"}
 
@@ -40,7 +41,7 @@ def checked(name: str, **changes: str) -> CheckResult:
     return check(machine_of_text(text), request_from(data="symbolic", reductions=("auto",)))
 
 
-@pytest.mark.parametrize("name", sorted(FAULTY))
+@pytest.mark.parametrize("name", sorted(FAULTY.keys() - {"ring"}))
 def test_it_is_proved(name: str) -> None:
     result = checked(name)
     assert result.verdict == "holds", result.reason
@@ -82,6 +83,12 @@ def test_averages_of_more_samples_take_no_longer() -> None:
     result = checked("average", **{"N = 8": "N = 50", "0 .. 8191": "0 .. 65535"})
     assert result.verdict == "holds" and result.symbolic is not None
     assert (result.symbolic.states, result.symbolic.wide) == (101, 0)
+
+
+def test_bytes_of_two_producers_come_out_in_order() -> None:
+    result = checked("ring")
+    assert result.verdict == "holds" and result.symbolic is not None
+    assert (result.symbolic.states, result.symbolic.concrete) == (3984, 83_834_888_517_534_289_157)
 
 
 def test_the_frame_is_a_fault_on_an_emulated_board_too(tmp_path: Path) -> None:

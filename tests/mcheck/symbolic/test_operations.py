@@ -10,7 +10,7 @@ import pytest
 
 from lfc.mcheck.symbolic.values import terms
 from lfc.mcheck.symbolic.values.terms import apply
-from tests.campaign.symbolic.operations import differences
+from tests.campaign.symbolic.operations import differences, of_engine
 from tests.mcheck.symbolic.machine_operations import (
     NAMES,
     Native,
@@ -41,6 +41,14 @@ def differing(native: dict[tuple[str, int], Native], op: str, w: int) -> list[tu
 @pytest.mark.parametrize(("op", "w"), NAMES)
 def test_an_operation_is_the_machine_s(native: dict[tuple[str, int], Native], op: str, w: int) -> None:
     assert differing(native, op, w) == []
+
+
+@pytest.mark.parametrize(("op", "w"), NAMES)
+def test_an_operation_of_the_engine_is_the_machine_s(native: dict[tuple[str, int], Native], op: str, w: int) -> None:
+    r = random.Random(f"{op} {w}, engine")
+    for _ in range(TRIED):
+        a, b = random_pair(r, op, w)
+        assert of_engine(op, result_width(op, w), w, operands(op, a, b)) == native[op, w](a, b), (a, b)
 
 
 @pytest.mark.parametrize("op", sorted({op for op, _ in NAMES}))

@@ -313,3 +313,18 @@ def test_its_progress_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.verdict == "holds" and told
     assert progress_text(told[0]).startswith("1 symbolic state of ")
     assert progress_text(told[0]).endswith("0 s: leaving data undetermined")
+
+
+def test_a_search_that_is_stopped_again_and_again_is_the_same_search() -> None:
+    machine = program("thermostat")
+    found = []
+    for effort in (float("inf"), 0.0):  # the second one stops after each state
+        symbolic = SymbolicProgram(machine, request_from().world, Reset(machine).places)
+        search = Exploration(symbolic, Limits(effort=effort))
+        runs = 0
+        while not search.complete:
+            search.run()
+            runs += 1
+        found.append((len(search.states), search.transitions, search.depth, search.count()))
+        assert runs == (1 if effort else 22)
+    assert found == [(21, 52, 10, 133_392)] * 2

@@ -12,7 +12,7 @@ from lfc.mcheck.symbolic import boxes, counting
 from lfc.mcheck.symbolic.classes import atoms
 from lfc.mcheck.symbolic.counting import Tied
 from lfc.mcheck.symbolic.normal_form import Box
-from lfc.mcheck.symbolic.values import ranges
+from lfc.mcheck.symbolic.values import preimages, ranges
 from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.values.preimages import bounds, image, preimage
 from lfc.mcheck.symbolic.values.terms import (
@@ -53,6 +53,25 @@ def random_term(r: random.Random, depth: int) -> int | Term:
     if isinstance(b, Term) and b.width == w:
         return operation(r.choice(["add", "and", "or", "xor", "sub"]), w, w, a, b)
     return a
+
+
+def test_a_choice_has_the_values_of_both_its_sides(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a table of all values would be too large."""
+    monkeypatch.setattr(preimages, "MOST_IN_TABLE", 4)
+    r = random.Random(5)
+    for _ in range(500):
+        t = random_choice(r, r.randint(1, 3))
+        own = sets.of_values(r.sample(range(1 << WIDTH), 12))
+        if isinstance(t, Term):
+            assert image(t, {0: own}) == sets.of_values(column(t, list(sets.values(own))))
+
+
+def random_choice(r: random.Random, depth: int) -> int | Term:
+    x, number = symbol(0, WIDTH), r.randrange(1 << WIDTH)
+    if depth == 0:
+        return r.choice([number, x, operation("add", WIDTH, WIDTH, x, number)])
+    condition = operation(r.choice(["ult", "uge", "eq", "ne", "slt"]), 1, WIDTH, x, number)
+    return select(condition, random_choice(r, depth - 1), random_choice(r, depth - 1), WIDTH)
 
 
 def test_terms_of_one_symbol() -> None:

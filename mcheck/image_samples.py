@@ -1,0 +1,64 @@
+"""The check of an image beside undetermined data: it is executed in some of the states, and in all if these are few."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from lfc.mcheck.conclude import compare_bytes, judge_image
+from lfc.mcheck.image.check_image import ImageCheck
+from lfc.mcheck.search.search import Search
+from lfc.mcheck.search.worker_thread import in_thread, in_time
+from lfc.mcheck.symbolic.execution.decode import NotDecoded
+from lfc.mcheck.symbolic.explore import Exploration, Limits, SymbolicProgram
+from lfc.mcheck.symbolic.samples import Samples, samples_of
+from lfc.mcheck.symbolic.values.preimages import TooMany
+
+if TYPE_CHECKING:
+    from lfc.mcheck.reduction.common.reduction import Question
+    from lfc.mcheck.result.result import CheckResult
+    from lfc.mcheck.search.worker_thread import Shown
+
+SECONDS = 20.0  # for the states to be known
+SOME = "{} of {} states were tried"
+
+
+def execute_image(question: Question, result: CheckResult, shown: Shown) -> None:
+    """Where that is not all there is, it is no proof."""
+    request = question.request
+    assert request.image is not None
+    shown.phase = "choosing states for the image"
+    found = states_of(question)
+    samples = samples_of(found)
+    shown.phase = "executing the image"
+    with closing(Search(question.machine, request.changed(reductions=("none",), data="explicit"))) as search:
+        check = ImageCheck(search, request.image)
+        try:
+            with in_time(search, shown.begin, request.limits.seconds):
+                in_thread(lambda: check.run_in(samples.blocks), search, shown)
+            result.image = check.result()
+        finally:
+            check.close()
+    shown.phase = ""
+    if not samples.whole:
+        result.image.stopped = result.image.stopped or SOME.format(len(samples.blocks), how_many(found, samples))
+    judge_image(result)
+    compare_bytes(request.image, result)
+
+
+def states_of(question: Question) -> Exploration:
+    """With dead variables: an image has them, too."""
+    program = SymbolicProgram(question.machine, question.request.world, lambda _: ())
+    limits = Limits(SECONDS, states=question.request.limits.states, goes_on=True, allow_deadlocks=True)
+    found = Exploration(program, limits)
+    try:
+        found.run()
+    except (TooMany, NotDecoded):
+        pass  # what was found before is there
+    return found
+
+
+def how_many(found: Exploration, samples: Samples) -> str:
+    exact = found.complete and not any(s.wide for s in found.states)
+    count = found.count() if exact else None
+    return f"more than {len(samples.blocks)}" if count is None else str(count)

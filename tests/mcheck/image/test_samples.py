@@ -1,0 +1,119 @@
+"""Images executed in some states only: what is tried can be reached, and what is not all is no proof."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from lfc.actions.model.machine import Machine
+from lfc.cli.common.exits import Exit
+from lfc.mcheck.image.check_image import ImageCheck
+from lfc.mcheck.image_samples import states_of
+from lfc.mcheck.reduction.common.reduction import Question
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.request.world import Inputs
+from lfc.mcheck.search.search import Search
+from lfc.mcheck.symbolic.samples import samples_of
+from tests.actions.machines import machine_of_text
+from tests.campaign.symbolic.sampling import RANGES, Sampling
+from tests.cli.lfc import lfc
+from tests.mcheck.image.images import Built, built, flipped
+from tests.mcheck.searching import search_with
+
+HEATING = """MODULE Heating;
+CONST ADC = 78H; HEATER = 25H;
+VAR on* : BOOLEAN;
+PROCESS Control SERVER;
+VAR v, last : UINT8;
+BEGIN
+  LOOP
+    v := PORTIN(ADC);
+    RESCHEDULE;
+    last := v;
+    IF v < 18 THEN on := TRUE ELSIF v > 22 THEN on := FALSE END;
+    PORTOUT(HEATER, UINT8(ORD(on)));
+    PORTOUT(HEATER + 1, last);
+    RESCHEDULE
+  END
+END Control;
+BEGIN CREATE Control END Heating.
+"""
+
+
+def sampled(machine: Machine, most: int, **world: object) -> tuple[list[bytes], bool]:
+    found = samples_of(states_of(Question(machine, request_from(data="symbolic", **world))), most)
+    return found.blocks, found.whole
+
+
+def explicit(machine: Machine, **world: object) -> set[bytes]:
+    search = search_with(machine, request_from(keep_going=True, inputs=Inputs.ALL, **world))
+    try:
+        search.run()
+        return set(search.all_blocks())
+    finally:
+        search.close()
+
+
+@pytest.mark.parametrize("seed", [3, 6, 7, 10, 11])
+def test_what_is_tried_can_be_reached(seed: int) -> None:
+    machine = machine_of_text(Sampling(seed).text())
+    every = explicit(machine, assume=RANGES, states=20_000)
+    blocks, whole = sampled(machine, 1 << 40, assume=RANGES)
+    assert set(blocks) <= every
+    assert not whole or set(blocks) == every
+    assert set(sampled(machine, 50, assume=RANGES)[0]) <= every
+
+
+def program(folder: Path, bits: int) -> Path:
+    text = HEATING if bits == 8 else HEATING.replace("UINT8;", "UINT16;").replace("PORTIN(ADC)", "PORTIN16(ADC)")
+    (folder / "Heating.lf").write_text(text.replace(", last)", ", UINT8(last MOD 256))") if bits == 16 else text)
+    return folder / "Heating.lf"
+
+
+def test_few_states_are_all_tried(tmp_path: Path) -> None:
+    program(tmp_path, 8)
+    both = [
+        lfc("check", "Heating.lf", "-b", "uno", "--image", "--data", d, "--no-record", cwd=tmp_path).out
+        for d in ("symbolic", "explicit")
+    ]
+    assert all("the image for uno agrees with the program in every state\n67335 states" in out for out in both)
+
+
+def test_some_of_many_states_are_no_proof(tmp_path: Path) -> None:
+    program(tmp_path, 16)
+    found = lfc("check", "Heating.lf", "-b", "uno", "--image", "--data", "symbolic", "--no-record", cwd=tmp_path)
+    assert found.exit == Exit.INCONCLUSIVE
+    said = "the image was not executed in every state: 120533 of 4295426055 states were tried"
+    assert f"inconclusive: {said}" in found.out
+
+
+def differs(b: Built, flash: bytes, blocks: list[bytes]) -> bool:
+    with_search = Search(b.machine, request_from(reductions=("none",), threads=1))
+    check = ImageCheck(with_search, b.image(flash), None, 200_000)
+    try:
+        check.run_in(blocks)
+        return bool(check.result().mismatches)
+    finally:
+        check.close()
+        with_search.close()
+
+
+def test_changed_code_is_found_in_some_states_too(tmp_path: Path) -> None:
+    """Of 67,335 states some hundred; whatever these show all states show."""
+    r = random.Random(1)
+    with built(program(tmp_path, 8), "uno") as b:
+        first = b.check()
+        blocks, whole = sampled(b.machine, 1_500)
+        assert not whole and 10 < len(blocks) < 1_000
+        assert not differs(b, b.flash, blocks)
+        executed = [at for at in sorted(first.code.instructions) if first.executed[at // 2]]
+        caught = missed = 0
+        for at in r.sample(executed, 12):
+            flash = flipped(b.flash, at, r.randrange(16))
+            in_all, in_some = bool(b.check(flash).mismatches), differs(b, flash, blocks)
+            assert in_all or not in_some
+            caught += in_some
+            missed += in_all and not in_some
+        assert caught >= 8 and missed <= 1
