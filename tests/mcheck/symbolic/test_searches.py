@@ -67,6 +67,21 @@ def test_wider_samples_take_no_more_states(bits: int) -> None:
     assert result.symbolic.states == 21
 
 
+def executed(bits: int) -> int:
+    """Instructions of its search."""
+    machine = machine_of_text(thermostat(bits))
+    program = SymbolicProgram(machine, request_from().world, Reset(machine).places)
+    found = Exploration(program, Limits())
+    found.run()
+    assert found.complete
+    return program.interpreter.executed
+
+
+def test_wider_samples_take_no_more_work() -> None:
+    narrow, *wider = (executed(bits) for bits in (8, 10, 12, 16, 24, 32))
+    assert max(wider) <= 1.1 * narrow
+
+
 def test_samples_fall_into_the_classes_that_are_asked_for() -> None:
     result = with_sets(program("thermostat"))
     assert result.symbolic is not None
