@@ -315,7 +315,8 @@ def test_its_progress_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert progress_text(told[0]).endswith("0 s: leaving data undetermined")
 
 
-def test_a_search_that_is_stopped_again_and_again_is_the_same_search() -> None:
+def test_a_search_that_is_stopped_again_and_again_is_the_same_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lfc.mcheck.symbolic.explore.BETWEEN_LOOKS", -1.0)  # at the clock: after each state
     machine = program("thermostat")
     found = []
     for effort in (float("inf"), 0.0):  # the second one stops after each state
