@@ -6,7 +6,7 @@ tried out by running it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeGuard
@@ -258,7 +258,7 @@ class FullWay:
         """Steps on, first; then those that the slice does not have."""
         beside: list[Event] = []
         last = k == len(self.wanted) - 1
-        for event in self._events(block, self._slot_in_slice(k)):
+        for event in self._events(block, self._slot_in_slice(k), self._inputs_in_slice(k)):
             if event.fault is not None:
                 continue
             seen = self.view.of(self.program, event.block)
@@ -277,10 +277,20 @@ class FullWay:
         same = self.view.every_slot and event is not None and event.name == "run"
         return event.operands[0] if same and event is not None else None
 
-    def _events(self, block: bytes, first: int | None = None) -> Iterator[Event]:
+    def _inputs_in_slice(self, k: int) -> list[Item]:
+        """What its step reads from ports there: of a wide one, all values cannot be tried."""
+        steps = self.finding.steps
+        return [i for i in steps[k] if i.name in READS] if k < len(steps) else []
+
+    def _events(self, block: bytes, first: int | None = None, inputs: Sequence[Item] = ()) -> Iterator[Event]:
+        """Those that read what the slice does, first."""
         run = self.replayer.run
         mine = [s for s in ready_slots(self.program, block) if self._is_mine(block, s)]
         mine.sort(key=lambda s: s != first)
+        values = [v for i in inputs for v in i.operands if v is not None]
+        for event in (e for slot in mine if values for e in actions_of(run, block, slot, values)):
+            if [i for i in event.items if i.name in READS] == inputs:
+                yield event
         others = [s for s in ready_slots(self.program, block) if s not in mine]
         for slot in [*mine, *others]:
             for event in actions_of(run, block, slot):
@@ -300,7 +310,8 @@ class FullWay:
             return None if ready_slots(self.program, block) else []
         if not self.fails:
             return []
-        for event in self._events(block, self._slot_in_slice(len(self.finding.steps) - 1)):
+        last = len(self.finding.steps) - 1
+        for event in self._events(block, self._slot_in_slice(last), self._inputs_in_slice(last)):
             if event.fault is None:
                 continue
             site = self.replayer.generated.sites[event.fault.site]
@@ -310,3 +321,4 @@ class FullWay:
 
 
 ASSERT = 6
+READS = ("in8", "in16", "in32")

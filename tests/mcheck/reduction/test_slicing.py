@@ -190,6 +190,39 @@ def test_a_run_without_end_behind_a_fault_that_left_is_said_to_be_the_slices() -
     assert [f.machine for f in found.findings] == [None]  # searched for in the program
 
 
+WIDE = """MODULE Wide;
+VAR x : UINT32; n, other : INTEGER;
+PROPERTY small = ALWAYS (n < 2);
+PROCESS Counts;
+BEGIN
+  LOOP IF other < 20 THEN INC(other) ELSE other := 0 END; RESCHEDULE END
+END Counts;
+PROCESS P;
+BEGIN
+  x := PORTIN32(78H);
+  RESCHEDULE;
+  IF x = 123456 THEN INC(n) END;
+  RESCHEDULE;
+  IF x * 2 = 246912 THEN INC(n) END;
+  RESCHEDULE;
+  ASSERT(x # 99)
+END P;
+BEGIN CREATE Counts; CREATE P END Wide.
+"""
+
+
+def test_a_way_that_reads_a_wide_port_reads_the_same_in_the_program() -> None:
+    """Not all its values can be tried there; in the whole program another error would come first."""
+    result = checked(WIDE, "small", reductions=("auto",))
+    assert result.symbolic is not None
+    (finding,) = result.findings
+    assert (result.verdict, result.only, finding.kind, finding.machine) == ("property", "small", "property", None)
+    assert [i.operands for step in finding.steps for i in step if i.name == "in32"] == [(123456,)]
+    (finding,) = checked(WIDE, "assert", reductions=("auto",)).findings
+    assert (finding.kind, finding.machine) == ("assertion", None)
+    assert [i.operands for step in finding.steps for i in step if i.name == "in32"] == [(99,)]
+
+
 def test_a_variable_with_other_names_is_one() -> None:
     put = "PROCESS Put(VAR to : UINT8); BEGIN to := 3 END Put;\nPROCESS P;"
     text = ONE.format(body="Put(a);\nPut(b);\nb := 1", other="RESCHEDULE").replace("PROCESS P;", put)
