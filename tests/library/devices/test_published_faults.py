@@ -9,7 +9,7 @@ from tests.conftest import ROOT
 
 FOLDER = ROOT / "examples" / "published"
 FAULTS = {
-    "EndlessWait": ("TwoWires", "GIVES_UP=TRUE", 5, "Program            46     reaches line 46"),
+    "EndlessWait": ("TwoWires", "GIVES_UP=TRUE", 5, "Program            46:55    reaches 46:55"),
     "DirectWrite": ("Line", "ALWAYS_BUFFERS=TRUE", 4, "Line.held = 3, Line.isFull = TRUE"),
     "FullBuffer": ("FullBufferGoal", "FILLS=TRUE", 5, "buffer[1] = 5, count = 2"),
 }
