@@ -514,6 +514,21 @@ BEGIN NEW(p); {new}; CREATE P; CREATE Q END Unset.
     assert checked(text.format(other="q", new="NEW(q)"), "faults").verdict == "fault"
 
 
+def test_for_faults_a_message_with_a_port_keeps_its_partners() -> None:
+    """The receiver alone holds the channel, so the third of two is a fault."""
+    text = """MODULE Held;
+TYPE Data = [x(UINT8)]; Give = [give(Data)];
+PORT link : Give MAX 1; a : Data MAX 2;
+PROCESS Holder; PORT q : Data; BEGIN link?give(q); LOOP RESCHEDULE END END Holder;
+PROCESS Maker; BEGIN link!give(a); NEW(a); NEW(a) END Maker;
+BEGIN NEW(link); NEW(a); CREATE Holder; CREATE Maker END Held.
+"""
+    assert checked(text, reductions=(), allow_deadlocks=True).verdict == "fault"
+    assert checked(text, allow_deadlocks=True).verdict == "fault"
+    result = checked(text, "faults")
+    assert (result.verdict, result.findings[0].machine) == ("fault", None)
+
+
 @pytest.mark.parametrize(
     ("only", "formula"),
     [
