@@ -43,8 +43,6 @@ class StepPrinter:
 
     def __post_init__(self) -> None:
         self.known = parts(self.machine, self.block)
-        if self.reads is None:
-            self.reads = PortReads(self.machine)
 
     def step(self, items: list[Item], block: bytes) -> str:
         text = self.step_text(items, block)
@@ -114,8 +112,9 @@ class StepPrinter:
 
     def item_texts(self, before: bytes, items: list[Item]) -> list[str]:
         """Of each item behind the event; empty: nothing is said of it."""
-        assert self.reads is not None
-        ports = iter(self.reads.of_step(before, items))
+        if self.reads is None and any(item.name in WIDTHS for item in items):
+            self.reads = PortReads(self.machine)
+        ports = iter(self.reads.of_step(before, items) if self.reads is not None else ())
         run_on: set[int] = set()
         texts = []
         for item in items[1:]:

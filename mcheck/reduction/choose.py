@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from lfc.base.lazy_dataclass import dataclass
 from lfc.mcheck.reduction.common.reduction import Choice, Sampling, Stage, used
-from lfc.mcheck.reduction.in_turn import may_put_off, run_in_turn
 from lfc.mcheck.request.request import Request
 from lfc.mcheck.search.search import Search, Stop, leaves_fewer
 from lfc.mcheck.search.worker_thread import in_thread, run_with_progress, time_left
@@ -116,6 +115,8 @@ def begin_by_itself(
 
 def begin_as_asked(make: Make, request: Request, asked: list[Choice], shown: Shown, seconds: float) -> Begun:
     """With these reductions; where they may put off errors, a search without them goes along for a while."""
+    from lfc.mcheck.reduction.in_turn import may_put_off
+
     reduced = make(request, asked)
     if not may_put_off(reduced, request):
         return Begun(reduced, None, asked)
@@ -154,6 +155,8 @@ def with_full_beside(
     reduced: Search, full: Search, spent: int, most: int, shown: Shown, until: Until
 ) -> tuple[Search, Stop]:
     """See `run_in_turn`."""
+    from lfc.mcheck.reduction.in_turn import may_put_off, run_in_turn  # most programs are searched in full
+
     if not may_put_off(reduced, reduced.request):
         return reduced, run(reduced, shown, until.left)
 

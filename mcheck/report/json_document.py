@@ -6,16 +6,18 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from lfc.actions.model.machine import Machine
 from lfc.mcheck.report.json_details import beside_as_data
-from lfc.mcheck.report.step_lines import told_steps
 from lfc.mcheck.result.finding import Finding
 from lfc.mcheck.result.result import CheckResult, Symbolic
 from lfc.mcheck.statistics.incomplete_search import as_data as walk_as_data
-from lfc.run.steps import StepText
 from lfc.run.wait_for_graph import Wait
 from lfc.semantics.model import typed
+
+if TYPE_CHECKING:
+    from lfc.run.steps import StepText
 
 
 def as_json(machine: Machine, result: CheckResult, more: Mapping[str, object] = MappingProxyType({})) -> str:
@@ -85,8 +87,14 @@ def finding_as_data(machine: Machine, finding: Finding) -> dict[str, object]:
         "unfair": [] if run is None else run.unfair,
         "passed_over": [] if run is None else [p.asked_for for p in run.passed_over],
         "trace": [[item.to_json() for item in step] for step in finding.steps],
-        "steps": [step_as_data(s.text) for s in told_steps(finding.machine or machine, finding)],
+        "steps": steps_as_data(finding.machine or machine, finding),
     }
+
+
+def steps_as_data(machine: Machine, finding: Finding) -> list[dict[str, object]]:
+    from lfc.mcheck.report.step_lines import told_steps  # most documents tell of no steps
+
+    return [step_as_data(s.text) for s in told_steps(machine, finding)]
 
 
 def step_as_data(step: StepText) -> dict[str, object]:

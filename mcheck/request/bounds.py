@@ -20,6 +20,3 @@ class SearchBounds:
     seed: int = 1
     steps: int = 0  # of all random walks, of all searches of a swarm; 0: no bound
     searches: int = 0  # of a swarm; 0: no bound
-
-    def depth_or(self, otherwise: int) -> int:
-        return otherwise if self.depth is None else self.depth

@@ -423,7 +423,7 @@ def leaves_fewer(within: list[int], without: list[int], times: float) -> bool:
 
 
 def engine_options(request: Request) -> abi.Options:
-    limits, tuning = request.limits, request.tuning
+    limits, tuning, depth = request.limits, request.tuning, request.search.bounds.depth
     return abi.Options(
         most_states=limits.states,
         most_memory=limits.memory,
@@ -434,7 +434,7 @@ def engine_options(request: Request) -> abi.Options:
         threads=limits.threads,
         compact=limits.compact,
         least_shared=tuning.least_shared,
-        most_depth=request.search.bounds.depth_or(NO_BOUND),
+        most_depth=NO_BOUND if depth is None else depth,
         scratch=tuning.scratch,
         spill_at=tuning.spill_at,
     )

@@ -55,6 +55,7 @@ def why_not(question: Question) -> str:
 
 
 Shows = Callable[[int, int, int, int], None]  # symbolic states, shapes, transitions, depth
+Proves = Callable[[Exploration, float], list[str] | None]  # that errors which ranges allow cannot be, and why; seconds
 
 
 def attempt(
@@ -63,6 +64,7 @@ def attempt(
     interrupted: Callable[[], bool],
     explicit_states: int = 0,
     shows: Shows = lambda *_: None,
+    proves: Proves = lambda *_: None,
 ) -> CheckResult:
     """`seconds`: 0: as many as it takes. Exactly at first; where that does not end soon, with ranges. Raises
     NotPossible."""
@@ -74,7 +76,7 @@ def attempt(
         program = SymbolicProgram(question.machine, question.request.world, Reset(question.machine).places)
     except NotDecoded as why:
         raise NotPossible(f"its code has {why}") from None
-    tried = Attempt(question, program, interrupted, time.thread_time() - compiling, explicit_states, shows)
+    tried = Attempt(question, program, interrupted, time.thread_time() - compiling, explicit_states, shows, proves)
     result: CheckResult | NotPossible | None = None
     for search, effort, share in EFFORTS:
         left = seconds - (time.monotonic() - begin) if seconds else 0.0
@@ -106,15 +108,22 @@ class Attempt:
     compiling: float
     explicit_states: int
     shows: Shows
+    proves: Proves
+    until: float = 0.0  # 0: as long as it takes
     exact: Exploration | None = None  # it goes on where it has stopped
 
     def exactly(self, seconds: float, effort: float) -> CheckResult:
         """Raises NotPossible."""
         limits = self._limits(seconds, effort)
+        limits.foresees = effort == EFFORTS[0][1]
         if self.exact is None:
             self.exact = Exploration(self.program, limits)
         self.exact.limits = limits
-        return self._result(self.exact, [])
+        try:
+            return self._result(self.exact, [])
+        except NotPossible:
+            self.exact = None  # it stopped in the middle of a step
+            raise
 
     def widely(self, seconds: float, effort: float) -> CheckResult:
         """Raises NotPossible."""
@@ -127,6 +136,7 @@ class Attempt:
                 return False
             return True
 
+        self.until = time.monotonic() + seconds if seconds else 0.0
         limits = self._limits(seconds, effort)
         limits.may_widen, limits.confirms, limits.must_pay = True, confirms, False
         return self._result(Exploration(self.program, limits), told)
@@ -147,7 +157,7 @@ class Attempt:
         )
 
     def _result(self, found: Exploration, told: list[Finding]) -> CheckResult:
-        request = self.question.request
+        request, lemmas = self.question.request, None
         try:
             found.run()
             findings, reason = (told[:REPORTED], "") if told else findings_of(found, request)
@@ -162,13 +172,21 @@ class Attempt:
         if found.unconfirmed and not findings:
             by_rounds = accelerated(found, found.unconfirmed)
             findings = [] if by_rounds is None else [by_rounds]
+        if found.possible and not findings and found.complete:
+            lemmas = self.proves(found, max(0.1, self.until - time.monotonic()) if self.until else 0.0)
+            if lemmas is not None:
+                found.refute()
+                findings, reason = findings_of(found, request)
         if found.possible and not findings:
             reason = reason or not_ruled_out(found)
             if found.solver is None:
                 reason += NO_SOLVER
         for f in findings:
             f.doubt = doubt_about(f, found.assumed)
-        return result_of(self.question, found, findings, reason, self.compiling, self.explicit_states)
+        result = result_of(self.question, found, findings, reason, self.compiling, self.explicit_states)
+        if lemmas and result.symbolic is not None and result.symbolic.invariant:
+            result.symbolic.invariant += lemmas
+        return result
 
 
 # In turn, for so many seconds of the processor, and at most this share of the time that is left.

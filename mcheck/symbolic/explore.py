@@ -22,12 +22,13 @@ from lfc.mcheck.symbolic.engine_steps import EngineSteps, Step
 from lfc.mcheck.symbolic.events import SLEEP, Event
 from lfc.mcheck.symbolic.execution import code
 from lfc.mcheck.symbolic.execution.execute import ActionEnd, FaultEnd, Interpreter, OutOfTime
+from lfc.mcheck.symbolic.execution.paths import Path
 from lfc.mcheck.symbolic.execution.policies import policies
 from lfc.mcheck.symbolic.normal_form import Box, Normal, Normaliser, Places, Shape, without
 from lfc.mcheck.symbolic.values.preimages import TooMany
 from lfc.mcheck.symbolic.values.solver import Undecided, solver
-from lfc.mcheck.symbolic.values.terms import forget_all
-from lfc.mcheck.symbolic.widening import thresholds, widened
+from lfc.mcheck.symbolic.values.terms import Term, forget_all
+from lfc.mcheck.symbolic.widening import refuse_if_far, refuse_if_heavy, thresholds, widened
 from lfc.run.events import positions
 from lfc.run.native import host_target
 from lfc.semantics.model import typed
@@ -36,6 +37,7 @@ DEADLOCK = FaultEnd(0, 0)
 BEFORE_WIDENING = 12  # visits of a shape
 MOST_CONFIRMED = 5  # attempts to find a way to an error
 PATIENCE = 3.0  # seconds
+LOOK_AHEAD = 32  # visits of a shape
 COLLECTED_AFTER = 200_000  # objects
 BETWEEN_LOOKS = 0.005  # at the processor's clock, which takes a call of the system
 EXPLICIT_SPEED = 300_000  # states per second
@@ -78,6 +80,16 @@ class Error:
     end: ActionEnd | None = None
 
 
+@dataclass(slots=True)
+class Move:
+    """A path of an event, as it ends: in an error, or in a block, with what is beside the program then."""
+
+    path: Path
+    block: list[int | Term]
+    error: FaultEnd | None
+    beside: int
+
+
 @dataclass(slots=True, eq=False)
 class OfShape:
     number: int  # in the order in which they were found
@@ -85,6 +97,7 @@ class OfShape:
     states: list[State] = field(default_factory=list)
     waiting: list[tuple[Box, Edge | None]] = field(default_factory=list)
     visits: int = 0
+    hulls: list[tuple[int, int]] = field(default_factory=list)  # of each symbol, some visits ago
 
 
 class SymbolicProgram:
@@ -246,6 +259,7 @@ class Limits:
     may_widen: bool = False  # states may be wider than what can be reached
     may_solve: bool = True  # where the solver is installed
     must_pay: bool = False  # it ends where a search value by value is as fast
+    foresees: bool = False  # it ends where a variable counts on and has far to go, or where terms only grow
 
 
 @contextmanager
@@ -336,6 +350,8 @@ class Exploration:
         of = self.of_shape.get(shape)
         if of is None:
             of = self.of_shape[shape] = OfShape(len(self.of_shape))
+            if self.limits.foresees:
+                refuse_if_heavy(shape)
         if not of.waiting:
             heapq.heappush(self.queue, (of.number, shape))
         of.waiting.append((box, by))
@@ -352,6 +368,8 @@ class Exploration:
             if rest is not None and self._is_possible(shape, rest):
                 by.setdefault(rest, []).append((rest, edge))
         of.visits += 1
+        if self.limits.foresees and not of.visits % LOOK_AHEAD:
+            of.hulls = refuse_if_far(of.hulls, of.known, shape.widths, self.program.thresholds)
         found: list[State] = []
         for whole, parts in boxes.merged(by).items():
             sources = [source for part in parts for source in by[part]]
@@ -412,6 +430,22 @@ class Exploration:
                     state.edges.append(edge)
                     self._reached(normal.shape, normal.box, edge)
 
+    def moves(self, shape: Shape, box: Box) -> Iterator[Move]:
+        """All that can happen, as it is, before anything is forgotten. A deadlock is an error of its own."""
+        events, dead = self.program.events(shape)
+        if dead and not self.limits.allow_deadlocks:
+            yield Move(self.standing(shape, box), [], DEADLOCK, shape.beside)
+            return
+        for event in events:
+            for end in self.program.ends(shape, box, event):
+                yield Move(end.path, [] if end.fault else end.block, end.fault, shape.beside)
+
+    def standing(self, shape: Shape, box: Box) -> Path:
+        """The path of no step."""
+        path = Path({}, dict(enumerate(box)), dict(enumerate(shape.widths)))
+        path.may_widen, path.solver, path.known = self.limits.may_widen, self.solver, shape.known(box)
+        return path
+
     def _found(self, error: Error) -> None:
         """Where states may be too wide it is one only if somebody confirms it."""
         key = error.fault.kind, error.fault.site
@@ -424,6 +458,17 @@ class Exploration:
             self.possible[key] = self.possible.get(key, 0) + 1
             self.unconfirmed.append(error)
 
+    def refute(self) -> None:
+        """What was possible is not: so nobody comes to where there are deadlocks."""
+        self.possible.clear()
+        self.unconfirmed.clear()
+        if self.limits.allow_deadlocks:
+            return
+        dead = {shape for shape in self.of_shape if self.program.events(shape)[1]}
+        self.states = [s for s in self.states if s.shape not in dead]
+        for shape in dead:
+            del self.of_shape[shape]
+
     # --- what was found --------------------------------------------------------------------------------------------
 
     def count(self) -> int | None:
@@ -431,6 +476,7 @@ class Exploration:
         return counting.count((shape, of.known) for shape, of in self.of_shape.items())
 
     def targets(self, edge: Edge) -> Iterator[State]:
-        for state in self.of_shape[edge.to.shape].states:
+        of = self.of_shape.get(edge.to.shape)
+        for state in () if of is None else of.states:
             if boxes.meets(state.box, edge.to.box):
                 yield state

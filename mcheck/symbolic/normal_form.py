@@ -105,6 +105,17 @@ class Normal:
     path: Path
 
 
+@dataclass(slots=True)
+class Placed:
+    """The end of a path: numbers outside of cells, and what the cells hold."""
+
+    path: Path
+    explicit: bytes
+    contents: list[tuple[Cell, int | Term]]
+    frames: Frames
+    dead: tuple[tuple[int, int], ...]
+
+
 class Normaliser:
     def __init__(self, cells: Cells, dead_places: Callable[[bytes], Places]) -> None:
         """`dead_places`: of a block of which only explicit bytes matter."""
@@ -126,7 +137,17 @@ class Normaliser:
             except Split as split:
                 stack += [path.gone(split, n) for n in reversed(range(len(split.ways)))]
 
-    def _normal(self, path: Path, block: list[int | Term]) -> Normal:
+    def placed(self, path: Path, block: list[int | Term]) -> Iterator[Placed]:
+        """What is where at the end of a path, before anything is made simpler."""
+        stack = [path]
+        while stack:
+            path = stack.pop()
+            try:
+                yield self._placed(path, list(block))
+            except Split as split:
+                stack += [path.gone(split, n) for n in reversed(range(len(split.ways)))]
+
+    def _placed(self, path: Path, block: list[int | Term]) -> Placed:
         self._settle(path, block)
         frames = self.cells.frames(block)
         cells = self.cells.of(frames)
@@ -135,6 +156,11 @@ class Normaliser:
         if dead:
             contents = [(c, 0 if is_dead(c, dead) else v) for c, v in contents]
             explicit = without(explicit, dead)
+        return Placed(path, explicit, contents, frames, dead)
+
+    def _normal(self, path: Path, block: list[int | Term]) -> Normal:
+        at = self._placed(path, block)
+        contents = at.contents
         conditions = conditions_of(path) if path.known else []
         if self.forgets:
             conditions = []
@@ -144,7 +170,7 @@ class Normaliser:
         contents = [(c, in_order(simplified(v, values), simple)) for c, v in contents]
         named = Naming(path, rooted(path, contents, conditions))
         runs, staying = named.runs(), named.conditions()  # both name symbols
-        shape = Shape(explicit, runs, tuple(named.widths), frames, dead, staying)
+        shape = Shape(at.explicit, runs, tuple(named.widths), at.frames, at.dead, staying)
         shape = self._shapes.setdefault(shape, shape)
         return Normal(shape, tuple(named.box), tuple(named.was), path)
 

@@ -8,12 +8,16 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from lfc.mcheck.symbolic.execution.decode import Module
-from lfc.mcheck.symbolic.normal_form import Box
+from lfc.mcheck.symbolic.normal_form import Box, Shape
 from lfc.mcheck.symbolic.values import value_sets as sets
+from lfc.mcheck.symbolic.values.preimages import TooMany
 from lfc.mcheck.symbolic.values.ranges import signed_bounds
 from lfc.mcheck.symbolic.values.terms import signed
 from lfc.mcheck.symbolic.values.value_sets import ValueSet
 
+FAR = 200  # times what a variable has gone
+HEAVY = 64  # nodes
+MANY = 8  # conditions
 FEW = 8  # values: what has no more is never widened, and tells boxes apart
 
 
@@ -78,3 +82,25 @@ def grown(new: tuple[int, int], old: tuple[int, int], limits: Sequence[int], lea
         at = bisect_left(limits, high)
         high = min(most, limits[at]) if at < len(limits) else most
     return low, high
+
+
+def refuse_if_far(
+    before: list[tuple[int, int]], known: Sequence[Box], widths: Sequence[int], limits: Sequence[int]
+) -> list[tuple[int, int]]:
+    """The least and greatest numbers of each symbol now. Raises TooMany where they have grown since `before`, and the
+    next number that the program compares with is very far."""
+    hulls = [(min(s[0][0] for s in own), max(s[-1][1] for s in own)) for own in zip(*known, strict=True)]
+    for (low, high), (old_low, old_high), w in zip(hulls, before, widths, strict=False):
+        gone = high - low + 1
+        at = bisect_left(limits, high)
+        most = min(limits[at] if at < len(limits) else 1 << w, 1 << w)
+        if high > old_high and low == old_low and gone > FEW and most - high > FAR * gone:
+            raise TooMany("a variable counts on, and has very far to go")
+    return hulls
+
+
+def refuse_if_heavy(shape: Shape) -> None:
+    """Raises TooMany where terms are much larger than a sum of all variables, or conditions pile up."""
+    heaviest = max((t.weight for _, _, t in shape.runs), default=0)
+    if heaviest > HEAVY + 4 * len(shape.runs) or len(shape.conditions) >= MANY:
+        raise TooMany("values depend on more and more others")

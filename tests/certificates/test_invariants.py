@@ -12,7 +12,8 @@ import pytest
 from lfc.actions.model.machine import Machine
 from lfc.certificates.files import BadCertificate, digest, document_of
 from lfc.certificates.invariants.certify import certify_invariant
-from lfc.certificates.invariants.validate import Invariant, invariant_from, verify_invariant
+from lfc.certificates.invariants.form import Invariant, invariant_from
+from lfc.certificates.invariants.validate import verify_invariant
 from lfc.mcheck.check import check
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.symbolic import boxes, explore

@@ -14,8 +14,8 @@ from tests.conftest import ROOT
 
 FOLDER = ROOT / "examples" / "ordinary"
 HOLDS = {
-    ("BusMaster", ""): 904,
-    ("BusMaster", "uno"): 904,
+    ("BusMaster", ""): 453,
+    ("BusMaster", "uno"): 453,
     ("Dimmer", ""): 47411,
     ("Dimmer", "uno"): 47411,
     ("Lamp", ""): 2153,

@@ -34,7 +34,8 @@ mcheck/engine mcheck/ltl mcheck/request mcheck/model
 mcheck/search/strategies mcheck/search/modular mcheck/search
 mcheck/reduction/common mcheck/reduction/por mcheck/reduction/dead_variables mcheck/reduction/symmetry
 mcheck/result mcheck/statistics mcheck/counterexample mcheck/properties mcheck/reduction/slicing mcheck/reduction
-mcheck/symbolic/values mcheck/symbolic/execution mcheck/symbolic mcheck/symbolic/properties
+mcheck/symbolic/values mcheck/symbolic/execution mcheck/symbolic mcheck/symbolic/induction
+mcheck/symbolic/properties
 mcheck/image mcheck/refinement mcheck/queries mcheck/explore mcheck/report mcheck
 lfc/hil lfc/certificates lfc/certificates/invariants lfc/records lfc/sweep lfc/view
 lfc/cli/common lfc/editor/analysis lfc/editor/features lfc/editor/verification lfc/editor/server lfc/editor

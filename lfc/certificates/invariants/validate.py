@@ -1,24 +1,25 @@
-"""Certificates of invariants as files, and what validates them: the initial state lies in the boxes, and one step from
-each box stays in them, without a fault, a failed assertion or (if that is claimed) a deadlock.
+"""What validates a certificate of an invariant: the initial state lies in the boxes, and one step from each box stays
+in them, without a fault, a failed assertion or (if that is claimed) a deadlock. Where boxes allow such an error, what
+the certificate says beside them must rule it out: each question of that is written for a solver.
 
 What is shared with the search is how the program's code is executed on sets of values, and which events there are. How
-boxes are named, merged, widened and compared is not: coverage is decided here once more, by plain subtraction.
+boxes are named, merged, widened and compared is not: coverage is decided here once more, by plain subtraction. Nor is
+how questions are put to a solver.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
 
 from lfc.actions.as_data import composition_digest
 from lfc.actions.model.machine import Machine
-from lfc.certificates.files import BadCertificate, digest, unsealed
+from lfc.certificates.files import BadCertificate
+from lfc.certificates.invariants.form import Box, Intervals, Invariant, Listed, Never, Places
+from lfc.certificates.invariants.questions import Question, is_refuted
 from lfc.mcheck.request.world import World
 from lfc.mcheck.symbolic.execution import code
 from lfc.mcheck.symbolic.execution.decode import NotDecoded
+from lfc.mcheck.symbolic.execution.execute import BLOCK, ROOM, ROUNDS, ROUNDS_AT
 from lfc.mcheck.symbolic.execution.paths import Path as Way
 from lfc.mcheck.symbolic.execution.paths import Split
 from lfc.mcheck.symbolic.explore import SymbolicProgram
@@ -26,106 +27,26 @@ from lfc.mcheck.symbolic.normal_form import Shape
 from lfc.mcheck.symbolic.values.linear import Canonical
 from lfc.mcheck.symbolic.values.preimages import TooMany, image, preimage
 from lfc.mcheck.symbolic.values.ranges import Impossible, facts_of, range_of
-from lfc.mcheck.symbolic.values.terms import Term, joined, symbol
+from lfc.mcheck.symbolic.values.terms import SYMBOL, Term, joined, operation, rewritten, symbol
 
-FORMAT = "lf-invariant"
-Intervals = list[tuple[int, int]]
-Box = list[Intervals]
-Places = tuple[tuple[int, int], ...]
-
-
-@dataclass(slots=True)
-class Listed:
-    """Blocks that agree but for runs (offset, size, number of a symbol), and the boxes of the symbols."""
-
-    explicit: bytes
-    runs: list[tuple[int, int, int]]
-    boxes: list[Box]
-
-    @property
-    def places(self) -> Places:
-        return tuple((offset, size) for offset, size, _ in self.runs)
-
-
-@dataclass(slots=True)
-class Invariant:
-    program: str
-    assume: list[str]
-    deadlocks_allowed: bool
-    shapes: list[Listed] = field(default_factory=list)
-
-    def content(self) -> dict[str, Any]:
-        return {
-            "format": FORMAT,
-            "version": 1,
-            "program": self.program,
-            "assume": self.assume,
-            "deadlocks_allowed": self.deadlocks_allowed,
-            "shapes": [{"explicit": s.explicit.hex(), "runs": s.runs, "boxes": s.boxes} for s in self.shapes],
-        }
-
-    def write(self, path: Path) -> None:
-        content = json.loads(json.dumps(self.content()))
-        path.write_text(json.dumps({**content, "hash": digest(content)}) + "\n", encoding="utf-8")
-
-
-def invariant_from(document: dict[str, Any]) -> Invariant:
-    """Raises BadCertificate."""
-    document = unsealed(document)
-    try:
-        shapes = [
-            Listed(
-                bytes.fromhex(s["explicit"]),
-                [(int(o), int(n), int(i)) for o, n, i in s["runs"]],
-                [[[(int(low), int(high)) for low, high in x] for x in b] for b in s["boxes"]],
-            )
-            for s in document["shapes"]
-        ]
-        found = Invariant(document["program"], list(document["assume"]), bool(document["deadlocks_allowed"]), shapes)
-    except (KeyError, TypeError, ValueError):
-        raise BadCertificate("it does not have the form of an invariant") from None
-    for s in found.shapes:
-        refuse_malformed(s)
-    return found
-
-
-def refuse_malformed(s: Listed) -> None:
-    numbers = {i for _, _, i in s.runs}
-    places = [at for offset, size, _ in s.runs for at in range(offset, offset + size)]
-    if numbers != set(range(len(numbers))) or len(set(places)) < len(places):
-        raise BadCertificate("its runs overlap, or its symbols are not numbered")
-    if any(not 0 <= at < len(s.explicit) or s.explicit[at] for at in places):
-        raise BadCertificate("a run lies outside of the block, or is not zero there")
-    if len({(size, i) for _, size, i in s.runs}) > len(numbers) or any(size not in (1, 2, 4) for _, size, _ in s.runs):
-        raise BadCertificate("a symbol has runs of several sizes")
-    most = {i: (1 << 8 * size) - 1 for _, size, i in s.runs}
-    for box in s.boxes:
-        if len(box) != len(numbers) or any(not x or not is_sorted(x, most[i]) for i, x in enumerate(box)):
-            raise BadCertificate("a box does not have sorted intervals for each symbol")
-
-
-def is_sorted(x: Intervals, most: int) -> bool:
-    bounds = [b for pair in x for b in pair]
-    apart = all(high < low for (_, high), (low, _) in zip(x, x[1:], strict=False))
-    return apart and all(low <= high for low, high in x) and bounds[0] >= 0 and bounds[-1] <= most
-
+Refutes = Callable[[str], bool]  # whether a text in SMT-LIB 2 is unsatisfiable
 
 # --- the check -------------------------------------------------------------------------------------------------------
 
 
-def verify_invariant(machine: Machine, invariant: Invariant) -> int:
+def verify_invariant(machine: Machine, invariant: Invariant, refutes: Refutes = is_refuted) -> int:
     """How many boxes were validated. Raises BadCertificate."""
     if invariant.program != composition_digest(machine).hex():
         raise BadCertificate("it belongs to another program")
     try:
-        return Validation(machine, invariant).check()
+        return Validation(machine, invariant, refutes).check()
     except (TooMany, NotDecoded) as why:
         raise BadCertificate(f"a step cannot be executed on sets of values: {why}") from None
 
 
 class Validation:
-    def __init__(self, machine: Machine, invariant: Invariant) -> None:
-        self.invariant = invariant
+    def __init__(self, machine: Machine, invariant: Invariant, refutes: Refutes) -> None:
+        self.invariant, self.refutes = invariant, refutes
         self.program = SymbolicProgram(machine, World(assume=tuple(invariant.assume)), lambda _: [])
         self.program.interpreter.may_widen = True
         if any(len(s.explicit) != machine.block_size for s in invariant.shapes):
@@ -140,24 +61,104 @@ class Validation:
     def check(self) -> int:
         program, count = self.program, 0
         for end in program.interpreter.ends(code.INITIALISE, (), [0] * program.machine.block_size, {}, {}):
-            self._lies_within(end.path, end.block, "the initial state is not listed")
+            self._lies_within(end.path, end.block, "the initial state is not listed", None)
+            if self.invariant.k > 1:
+                self._no_error_soon(end.path, end.block, self.invariant.k, None)
         for s in self.invariant.shapes:
-            widths = {i: 8 * size for _, size, i in s.runs}
-            runs = tuple((offset, size, symbol(i, 8 * size)) for offset, size, i in s.runs)
-            shape = Shape(s.explicit, runs, tuple(widths[i] for i in range(len(widths))), (), ())
-            events, dead = program.events(shape)
-            if dead and not self.invariant.deadlocks_allowed:
-                raise BadCertificate("a listed state is a deadlock")
+            shape = shape_of(s)
             for box in s.boxes:
                 count += 1
-                for event in events:
-                    for end in program.ends(shape, tuple(map(tuple, box)), event):
-                        if end.fault is not None:
-                            raise BadCertificate("a step from a listed state may fault, or fail an assertion")
-                        self._lies_within(end.path, end.block, "a step leads out of the listed states")
+                self._check_box(Source(s, box, self._never(s.explicit, s.places)), shape)
         return count
 
-    def _lies_within(self, path: Way, block: list[int | Term], otherwise: str) -> None:
+    def _check_box(self, source: Source, shape: Shape) -> None:
+        program = self.program
+        events, dead = program.events(shape)
+        standing = Way({}, *in_box(shape, source.box))
+        if dead and not self.invariant.deadlocks_allowed:
+            self._is_ruled_out(source, standing, "a listed state is a deadlock", 1)
+        for event in events:
+            for end in program.ends(shape, tuple(map(tuple, source.box)), event):
+                if end.fault is not None:
+                    self._is_ruled_out(
+                        source, end.path, "a step from a listed state may fault, or fail an assertion", 1
+                    )
+                    continue
+                self._lies_within(end.path, end.block, "a step leads out of the listed states", source)
+                if self.invariant.k > 1:
+                    self._no_error_after(end.path, end.block, 2, source)
+
+    def _never(self, explicit: bytes, places: Places) -> list[Never]:
+        return [n for n in self.invariant.never if n.explicit == explicit and n.places == places]
+
+    # --- what boxes alone do not say -------------------------------------------------------------------------------
+
+    def _is_ruled_out(self, source: Source | None, way: Way, otherwise: str, steps: int) -> None:
+        """An error after so many steps from a box. Raises BadCertificate."""
+        if source is not None and steps < self.invariant.k:
+            return  # what comes before it is not known yet
+        if not self.refutes(self._question(source, way, otherwise).text()):
+            raise BadCertificate(otherwise)
+
+    def _question(self, source: Source | None, way: Way, what: str) -> Question:
+        """A way from a box in which nothing is that never is."""
+        q = Question(what)
+        for n, values in way.box.items():
+            q.lies_in(symbol(n, way.widths[n]), values)
+        for t, answer in way.known.items():
+            q.is_so(t, answer)
+        if source is not None:
+            for x in source.never:
+                q.are_not_all((in_runs(t, source.runs), answer) for t, answer in x.cube)
+        return q
+
+    def _no_error_soon(self, way: Way, block: list[int | Term], left: int, source: Source | None) -> None:
+        """Within so many steps from the initial state."""
+        for path, own in self._settled(way, block):
+            self._go_on(path, own, self.invariant.k - left + 1, source, left > 1)
+
+    def _no_error_after(self, way: Way, block: list[int | Term], steps: int, source: Source) -> None:
+        """In the steps from number `steps` to the last."""
+        for path, own in self._settled(way, block):
+            self._go_on(path, own, steps, source, steps < self.invariant.k)
+
+    def _go_on(self, path: Way, own: list[int | Term], steps: int, source: Source | None, further: bool) -> None:
+        program = self.program
+        explicit = bytes(b if isinstance(b, int) else 0 for b in own)
+        events, dead = program.events(Shape(explicit, (), (), (), ()))
+        if dead and not self.invariant.deadlocks_allowed:
+            self._is_ruled_out(source, path, "a deadlock may be reached", steps)
+        for event in events:
+            name, arguments = program.call(event)
+            way = path.copy()
+            memory: list[object] = [0] * ROOM + list(own)
+            memory[ROOM + ROUNDS_AT : ROOM] = ROUNDS.to_bytes(4, "little")
+            way.memory, way.activations, way.steps, way.items = {BLOCK: memory}, [], 0, []
+            for end in program.interpreter.ends_of(way, name, arguments):
+                if end.fault is not None:
+                    self._is_ruled_out(source, end.path, "some steps may lead to a fault, or a failed assertion", steps)
+                elif further and source is None:
+                    self._no_error_soon(end.path, end.block, self.invariant.k - steps, None)
+                elif further and source is not None:
+                    self._no_error_after(end.path, end.block, steps + 1, source)
+
+    def _settled(self, way: Way, block: list[int | Term]) -> Iterator[tuple[Way, list[int | Term]]]:
+        stack = [way]
+        while stack:
+            path = stack.pop()
+            own = list(block)
+            try:
+                for at in self.always_numbers:
+                    own[at] = path.number(own[at])
+                yield path, own
+            except Impossible:
+                continue
+            except Split as split:
+                stack += [path.gone(split, n) for n in range(len(split.ways))]
+
+    # --- coverage --------------------------------------------------------------------------------------------------
+
+    def _lies_within(self, path: Way, block: list[int | Term], otherwise: str, source: Source | None) -> None:
         stack = [path]
         while stack:
             path = stack.pop()
@@ -166,33 +167,106 @@ class Validation:
                 narrow(path)
                 for at in self.always_numbers:
                     own[at] = path.number(own[at])
-                if not any(self._is_listed(path, own, places) for places in self.layouts):
-                    raise BadCertificate(otherwise)
+                found = [key for places in self.layouts if (key := self._is_listed(path, own, places)) is not None]
+                if not found:
+                    found = [self._as_solved(path, own, source, otherwise)]
+                self._stays_true(path, own, source, *found[0])
             except Impossible:
                 continue
             except Split as split:
                 stack += [path.gone(split, n) for n in range(len(split.ways))]
 
-    def _is_listed(self, path: Way, block: list[int | Term], places: Places) -> bool:
+    def _as_solved(
+        self, path: Way, block: list[int | Term], source: Source | None, otherwise: str
+    ) -> tuple[Places, bytes]:
+        """Where ranges do not show that it is listed. Raises BadCertificate."""
+        for places in self.layouts:
+            rest = list(block)
+            for offset, size in places:
+                rest[offset : offset + size] = [0] * size
+            if any(isinstance(b, Term) for b in rest):
+                continue
+            explicit = bytes(rest)  # type: ignore[arg-type]
+            question = self._question(source, path, otherwise)
+            for s in self.listed.get((places, explicit), ()):
+                cells = [(widened(joined(block[at : at + size]), 8 * size), i) for at, size, i in s.runs]
+                first = {i: t for t, i in cells[::-1]}
+                boxes = [[(first[i], values) for i, values in enumerate(box)] for box in s.boxes]
+                question.is_not_within(boxes, [(first[i], t) for t, i in cells if t is not first[i]])
+            if (places, explicit) in self.listed and self.refutes(question.text()):
+                return places, explicit
+        raise BadCertificate(otherwise)
+
+    def _stays_true(
+        self, path: Way, block: list[int | Term], source: Source | None, places: Places, explicit: bytes
+    ) -> None:
+        for x in self._never(explicit, places):
+            question = self._question(source, path, "what is never so does not begin")
+            values = [joined(block[at : at + size]) for at, size in places]
+            for t, answer in x.cube:
+                question.is_so(in_cells(t, values), answer)
+            if not self.refutes(question.text()):
+                raise BadCertificate("what it says is never so may be so after a step")
+
+    def _is_listed(self, path: Way, block: list[int | Term], places: Places) -> tuple[Places, bytes] | None:
         rest = list(block)
         for offset, size in places:
             rest[offset : offset + size] = [0] * size
         if any(isinstance(b, Term) for b in rest):
-            return False
+            return None
         for s in self.listed.get((places, bytes(rest)), ()):  # type: ignore[arg-type]
             box = self._box(path, block, s)
             if box is not None and not left_of([box], s.boxes):
-                return True
-        return False
+                return places, bytes(rest)  # type: ignore[arg-type]
+        return None
 
     def _box(self, path: Way, block: list[int | Term], s: Listed) -> Box | None:
         """That holds what the path leads to. None: copies are none."""
         terms: dict[int, int | Term] = {}
         for offset, size, i in s.runs:
-            t = joined(block[offset : offset + size])
+            t = as_it_is(joined(block[offset : offset + size]), path)
             if terms.setdefault(i, t) != t:
                 return None
         return [values_of(path, terms[i]) for i in range(len(terms))]
+
+
+class Source:
+    """A box from which steps are looked at, and what is never so there. `runs`: the symbols of its runs, in order."""
+
+    def __init__(self, s: Listed, box: Box, never: list[Never]) -> None:
+        self.box, self.never = box, never
+        self.runs: list[int | Term] = [
+            symbol(i, 8 * size) if (only := only_of(box[i])) is None else only for _, size, i in s.runs
+        ]
+
+
+def shape_of(s: Listed) -> Shape:
+    widths = {i: 8 * size for _, size, i in s.runs}
+    runs = tuple((offset, size, symbol(i, 8 * size)) for offset, size, i in s.runs)
+    return Shape(s.explicit, runs, tuple(widths[i] for i in range(len(widths))), (), ())
+
+
+def in_box(shape: Shape, box: Box) -> tuple[dict[int, tuple[tuple[int, int], ...]], dict[int, int]]:
+    return {i: tuple(x) for i, x in enumerate(box)}, dict(enumerate(shape.widths))
+
+
+def in_runs(t: Term, runs: Sequence[int | Term]) -> int | Term:
+    return rewritten(t, lambda node: runs[node.args[0]] if node.op == SYMBOL else None)  # type: ignore[index]
+
+
+def widened(v: int | Term, width: int) -> int | Term:
+    return operation("zext", width, v.width, v) if isinstance(v, Term) and v.width < width else v
+
+
+def in_cells(t: Term, values: Sequence[int | Term]) -> int | Term:
+    """Of what the cells hold, in as many bits as they have."""
+
+    def leaf(node: Term) -> int | Term | None:
+        if node.op != SYMBOL:
+            return None
+        return widened(values[node.args[0]], node.width)  # type: ignore[index]
+
+    return rewritten(t, leaf)
 
 
 def narrow(path: Way) -> None:
@@ -208,6 +282,18 @@ def narrow(path: Way) -> None:
         if not found:
             raise Impossible
         path.box[n] = tuple(found)
+
+
+def as_it_is(t: int | Term, path: Way) -> int | Term:
+    """With numbers for what has one value, so that copies are seen to be the same."""
+    if isinstance(t, int):
+        return t
+    found = rewritten(t, lambda node: only_of(path.box[node.args[0]]) if node.op == SYMBOL else None)  # type: ignore[index]
+    return Canonical(path.box).of(found) if isinstance(found, Term) else found
+
+
+def only_of(values: Sequence[tuple[int, int]]) -> int | None:
+    return values[0][0] if len(values) == 1 and values[0][0] == values[0][1] else None
 
 
 def values_of(path: Way, t: int | Term) -> Intervals:

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from dataclasses import replace
 from itertools import pairwise
-from typing import TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 from lfc.actions.analysis.places import stands_for_another
 from lfc.actions.model.machine import Body, Machine, Position
 from lfc.mcheck.counterexample.explain import tell_deadlock
 from lfc.mcheck.counterexample.replay import CannotReplay, Replayer
-from lfc.mcheck.properties.lasso import ViolatingRun
 from lfc.mcheck.reduction.slicing.dependence import Kept
 from lfc.mcheck.reduction.slicing.guided_search import Guide, Way
 from lfc.mcheck.result.finding import Finding
@@ -27,6 +26,9 @@ from lfc.semantics.model import typed
 from lfc.semantics.model.types import Type, is_port, port_offsets, size_and_alignment
 from lfc.semantics.model.visit import subexpressions
 from lfc.trace.items import Item
+
+if TYPE_CHECKING:
+    from lfc.mcheck.properties.lasso import ViolatingRun
 
 MOST_EVENTS = 20_000  # that are tried before it is given up
 

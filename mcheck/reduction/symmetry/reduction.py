@@ -50,6 +50,8 @@ class SymmetryReduction(Reduction):
         return why_no_symmetry(question) or question.why_steps_count()
 
     def not_for(self, question: Question) -> dict[str, str]:
+        if not question.watched.properties:
+            return {}
         from lfc.mcheck.reduction.symmetry.asymmetric_properties import telling_apart
 
         return telling_apart(question.machine, question.watched, question.fair)

@@ -47,7 +47,7 @@ class Walk:
             estimate=(abi.Estimate * abi.MOST_ESTIMATES)(*given),
             seed=b.seed,
             most_steps=b.steps,
-            most_depth=b.depth_or(self.usual_depth),
+            most_depth=self.usual_depth if b.depth is None else b.depth,
             most_contexts=NO_BOUND if b.contexts is None else b.contexts,
             searches=b.searches,
             threads=request.limits.threads,

@@ -12,6 +12,9 @@ from lfc.mcheck.result import reasons
 from lfc.mcheck.result.finding import Verdict
 from lfc.mcheck.result.result import CheckResult
 from lfc.mcheck.symbolic import attempt as of_states
+from lfc.mcheck.symbolic.explore import Exploration
+from lfc.mcheck.symbolic.induction.prove import proof_of
+from lfc.mcheck.symbolic.induction.words import lines_of
 from lfc.mcheck.symbolic.properties.check_property import FOR_EXACT, SOON, Answer, Budget, answers
 
 
@@ -24,7 +27,7 @@ def attempt(
 ) -> CheckResult:
     """`seconds`: 0: as many as it takes. Raises NotPossible."""
     begin = time.monotonic()
-    result = of_states.attempt(question, seconds, interrupted, explicit_states, shows)
+    result = of_states.attempt(question, seconds, interrupted, explicit_states, shows, lemmas_for)
     if not question.property_names() or result.findings or result.interrupted:
         result.not_looked_for = question.property_names() if result.verdict is Verdict.INCONCLUSIVE else []
         return result
@@ -39,6 +42,12 @@ def attempt(
     take_over(question, result, found)
     result.seconds = time.monotonic() - begin
     return result
+
+
+def lemmas_for(found: Exploration, seconds: float) -> list[str] | None:
+    """With which nothing of what ranges allow can be."""
+    proof = proof_of(found, seconds)
+    return None if proof is None else lines_of(found, proof)
 
 
 def take_over(question: Question, result: CheckResult, found: list[tuple[Watched, Answer]]) -> None:

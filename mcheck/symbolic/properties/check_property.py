@@ -19,6 +19,7 @@ from lfc.mcheck.result.finding import Finding, Verdict
 from lfc.mcheck.symbolic.counterexamples import way_to
 from lfc.mcheck.symbolic.execution.decode import NotDecoded
 from lfc.mcheck.symbolic.explore import Error, Limits, SymbolicProgram
+from lfc.mcheck.symbolic.induction.prove import proof_of
 from lfc.mcheck.symbolic.properties.cycles import MOST_MARKS, CyclePiece, Cycles, marks_of
 from lfc.mcheck.symbolic.properties.lassos import concrete_cycle
 from lfc.mcheck.symbolic.properties.letters import AtomFaults
@@ -125,6 +126,7 @@ class PropertyCheck:
         request = self.question.request
         limits = Limits(seconds, states=request.limits.states, allow_deadlocks=True, may_widen=may_widen)
         limits.is_over = self.budget.interrupted
+        limits.foresees = not may_widen and self.budget.exactly == SOON
         limits.shows = self.budget.shows
         product = Product(program, limits, self.of.automaton, self.of.atoms, self.question.fair)
         teller = Teller(product, self.of.watched, self.of.atoms)
@@ -138,7 +140,7 @@ class PropertyCheck:
             answer.finding.doubt = doubt_about(answer.finding, product.assumed)
         elif not product.complete:
             answer.verdict, answer.reason = Verdict.INCONCLUSIVE, NOT_ENDED
-        elif product.possible:
+        elif product.possible and proof_of(product, self.budget.left()) is None:
             answer.verdict, answer.reason = Verdict.INCONCLUSIVE, NOT_RULED_OUT
         elif not told_by_prefix(self.of.automaton):
             self._cycles(product, teller, answer)

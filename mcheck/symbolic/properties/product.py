@@ -4,7 +4,7 @@ beside it, and boxes are cut by the atoms at each step. docs/theory/data.md has 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from lfc.mcheck.ltl.automaton import Automaton, Transition
@@ -13,8 +13,8 @@ from lfc.mcheck.properties.product import is_lost
 from lfc.mcheck.symbolic.events import STAY, Event
 from lfc.mcheck.symbolic.execution.execute import ActionEnd, FaultEnd
 from lfc.mcheck.symbolic.execution.paths import Item, Path
-from lfc.mcheck.symbolic.explore import Edge, Error, Exploration, Limits, State, SymbolicProgram
-from lfc.mcheck.symbolic.normal_form import Box, Normal
+from lfc.mcheck.symbolic.explore import Edge, Error, Exploration, Limits, Move, State, SymbolicProgram
+from lfc.mcheck.symbolic.normal_form import Box, Normal, Shape
 from lfc.mcheck.symbolic.preimage import is_exact
 from lfc.mcheck.symbolic.properties.letters import Letters, meeting_of
 from lfc.mcheck.symbolic.values.terms import Term
@@ -87,9 +87,7 @@ class Product(Exploration):
     def _stay(self, state: State) -> None:
         """A run that has come to its end stays in its last state."""
         self.ended += 1
-        path = Path({}, dict(enumerate(state.box)), dict(enumerate(state.shape.widths)))
-        path.may_widen, path.solver = self.limits.may_widen, self.solver
-        path.known = state.shape.known(state.box)
+        path = self.standing(state.shape, state.box)
         block = state.shape.block(state.box)
         for own, letter in self.letters.of_path(path, block, 0):
             for normal in self.program.normaliser.of_end(own, block):
@@ -119,6 +117,23 @@ class Product(Exploration):
             self._reached(shape, moved.box, edge)
         if lost is not None:
             self._found(Lost(VIOLATED, state, event, ActionEnd(normal.path), letter, taken, lost.target))
+
+    def moves(self, shape: Shape, box: Box) -> Iterator[Move]:
+        events, _ = self.program.events(shape)
+        if not events:
+            yield from self._told(self.standing(shape, box), shape.block(box), 0, shape.beside)
+        for event in events:
+            for end in self.program.ends(shape, box, event):
+                if end.fault is None:
+                    taken = meeting_of(self.program.machine, shape.explicit, end.items)
+                    yield from self._told(end.path, end.block, taken, shape.beside)
+
+    def _told(self, path: Path, block: list[int | Term], taken: int, beside: int) -> Iterator[Move]:
+        for own, letter in self.letters.of_path(path, block, taken):
+            for t in self._out[beside]:
+                if allows(t, letter):
+                    lost = is_lost(self.automaton, t.target)
+                    yield Move(own, [] if lost else block, VIOLATED if lost else None, t.target)
 
     # --- fairness --------------------------------------------------------------------------------------------------
 

@@ -46,7 +46,7 @@ def solver() -> Solver | None:
 
 class Solver:
     def __init__(self, module: Any) -> None:
-        self._of = module
+        self.module = module
         self.kinds = module.Kind
         self.terms = module.TermManager()
         self.calls = 0
@@ -69,17 +69,17 @@ class Solver:
         return self._answers[key]
 
     def _solve(self, asked: Asked, symbols: Iterable[Term], box: Box) -> dict[int, int] | None:
-        open_question = self._of.Bitwuzla(self.terms, self._options)
+        open_question = self.module.Bitwuzla(self.terms, self._options)
         for t, value in asked:
-            open_question.assert_formula(self._is(self.written(t), value, t.width))
+            open_question.assert_formula(self.is_value(self.written(t), value, t.width))
         for s in symbols:
             self._bound(open_question, s, box[s.args[0]])  # type: ignore[index]
         for _ in range(MOST_ROUNDS):
             self.calls += 1
             answer = open_question.check_sat()
-            if answer == self._of.Result.UNSAT:
+            if answer == self.module.Result.UNSAT:
                 return None
-            if answer != self._of.Result.SAT:
+            if answer != self.module.Result.SAT:
                 raise Undecided
             found = {s: int(open_question.get_value(self.written(s)).value(10)) for s in symbols}
             outside = [s for s, v in found.items() if not sets.contains(box[s.args[0]], v)]  # type: ignore[index]
@@ -87,7 +87,7 @@ class Solver:
                 return {s.args[0]: v for s, v in found.items()}  # type: ignore[misc]
             for s in outside:
                 low, high = gap(box[s.args[0]], found[s])  # type: ignore[index]
-                open_question.assert_formula(self._either(s, ((0, low - 1), (high + 1, (1 << s.width) - 1))))
+                open_question.assert_formula(self.either(s, ((0, low - 1), (high + 1, (1 << s.width) - 1))))
         raise Undecided
 
     def values(self, t: Term, asked: Sequence[tuple[Term, int]], box: Box, most: int) -> list[int] | None:
@@ -123,7 +123,7 @@ class Solver:
             return self.part(self._known[whole], min(8 * at + 7, whole.width - 1), 8 * at)
         if t.op == SELECT:
             condition, a, b = t.args
-            chosen = self._is(self.operand(condition, 1), 1, 1)
+            chosen = self.is_value(self.operand(condition, 1), 1, 1)
             return self.choice(chosen, self.operand(a, t.width), self.operand(b, t.width))
         found = TRANSLATED[t.op](self, of, *(self.operand(a, of) for a in t.args))
         if t.op in ("zext", "sext"):
@@ -149,7 +149,7 @@ class Solver:
     def bit(self, condition: Any) -> Any:
         return self.choice(condition, self.number(1, 1), self.number(0, 1))
 
-    def _is(self, a: Any, value: int, w: int) -> Any:
+    def is_value(self, a: Any, value: int, w: int) -> Any:
         return self.make("EQUAL", a, self.number(value, w))
 
     # --- sets ------------------------------------------------------------------------------------------------------
@@ -157,9 +157,9 @@ class Solver:
     def _bound(self, question: Any, s: Term, values: ValueSet) -> None:
         if values != sets.full(s.width):
             many = len(values) > MOST_INTERVALS
-            question.assert_formula(self._either(s, ((values[0][0], values[-1][1]),) if many else values))
+            question.assert_formula(self.either(s, ((values[0][0], values[-1][1]),) if many else values))
 
-    def _either(self, s: Term, intervals: Iterable[tuple[int, int]]) -> Any:
+    def either(self, s: Term, intervals: Iterable[tuple[int, int]]) -> Any:
         x, w = self.written(s), s.width
         ways = [
             self.make("AND", self.make("BV_ULE", self.number(low, w), x), self.make("BV_ULE", x, self.number(high, w)))

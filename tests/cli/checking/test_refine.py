@@ -125,7 +125,10 @@ def test_states_as_data(tmp_path: Path) -> None:
     )
     states = json.loads(lfc("graph", "--json", "Data.lf", cwd=tmp_path).out)["states"]
     assert states[-1]["data"] == {"b": True, "c": "green", "r": {"n": -3, "s": [0, 2]}, "t": "ab", "a": [0, 200]}
-    assert states[0]["processes"] == {"initialisation": {"line": 1, "ready": True}} and states[1]["processes"] == {}
+    assert (
+        states[0]["processes"] == {"initialisation": {"line": 1, "column": 8, "ready": True}}
+        and states[1]["processes"] == {}
+    )
     shown = json.loads(lfc("graph", "--json", "--show", "c, b", "Data.lf", cwd=tmp_path).out)["states"]
     assert [s["data"] for s in shown] == [{"c": "red", "b": False}, {"c": "green", "b": True}]
     assert shown[1]["values"] == {"c": "green", "b": "TRUE"}

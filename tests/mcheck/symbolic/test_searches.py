@@ -67,6 +67,21 @@ def test_wider_samples_take_no_more_states(bits: int) -> None:
     assert result.symbolic.states == 21
 
 
+def executed(bits: int) -> int:
+    """Instructions of its search."""
+    machine = machine_of_text(thermostat(bits))
+    program = SymbolicProgram(machine, request_from().world, Reset(machine).places)
+    found = Exploration(program, Limits())
+    found.run()
+    assert found.complete
+    return program.interpreter.executed
+
+
+def test_wider_samples_take_no_more_work() -> None:
+    narrow, *wider = (executed(bits) for bits in (8, 10, 12, 16, 24, 32))
+    assert max(wider) <= 1.1 * narrow
+
+
 def test_samples_fall_into_the_classes_that_are_asked_for() -> None:
     result = with_sets(program("thermostat"))
     assert result.symbolic is not None
@@ -300,7 +315,8 @@ def test_its_progress_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert progress_text(told[0]).endswith("0 s: leaving data undetermined")
 
 
-def test_a_search_that_is_stopped_again_and_again_is_the_same_search() -> None:
+def test_a_search_that_is_stopped_again_and_again_is_the_same_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lfc.mcheck.symbolic.explore.BETWEEN_LOOKS", -1.0)  # at the clock: after each state
     machine = program("thermostat")
     found = []
     for effort in (float("inf"), 0.0):  # the second one stops after each state

@@ -143,8 +143,8 @@ def test_a_second_solver_agrees() -> None:
         low = r.randrange(1 << 16)
         box = {0: sets.interval(low, min(low + 300, 65_535)), 1: sets.interval(0, 50)}
         found = s.model([(t, 1)], box) is not None
-        question = s._of.Bitwuzla(s.terms, s._options)
-        question.assert_formula(s._is(s.written(t), 1, 1))
+        question = s.module.Bitwuzla(s.terms, s._options)
+        question.assert_formula(s.is_value(s.written(t), 1, 1))
         for n, own in ((x, box[0]), (y, box[1])):
             s._bound(question, n, own)
         other = z3.Solver()
