@@ -37,7 +37,12 @@ def split_writes(program: typed.Program, diagnostics: Diagnostics) -> None:
         if v in lent and is_only_ours(v.type):
             message = f"`{v.name}` is NONATOMIC and C may write it, so it is a number, a CHAR or a set, not {v.type}"
             diagnostics.report("LF0420", v.span, message)
-        elif (v in written or is_only_ours(v.type)) and v not in lent:
+        elif v not in written and is_only_ours(v.type):
+            message = (
+                f"nothing assigns `{v.name}`, and what changes from outside is a number, a CHAR or a set, not {v.type}"
+            )
+            diagnostics.report("LF0420", v.span, message)
+        elif v in written and v not in lent:
             v.nonatomic = False
             v.writing = Variable(f"{v.name}.writing", counters(v.type), VariableKind.MODULE, v.owner, v.span)
             v.writing.used = True
@@ -50,6 +55,10 @@ def split_writes(program: typed.Program, diagnostics: Diagnostics) -> None:
             alone = change.initialisation(owner.body, alone)
         else:
             change.body(owner.body)
+    models: list[Owner] = [m for m in program.modules if m.environment]
+    models += [p for p in program.all_processes() if p.module.environment]
+    for owner in models:  # what looks on reads as the program does, and writes nothing of it
+        _Change(diagnostics, owner).body(owner.body)
     for f in program.all_functions():
         _Change(diagnostics, f).body(f.body)
 

@@ -4,6 +4,7 @@ value."""
 from __future__ import annotations
 
 import random
+import re
 
 from tests.generate.networks import Network
 from tests.generate.writer import Weights
@@ -21,7 +22,10 @@ class Torn(Network):
         text = super().text()
         plain = f"VAR {names} : 0 .. 3; ga : ARRAY 3 OF 0 .. 3;"
         assert plain in text
-        return text.replace(plain, f"VAR {names} NONATOMIC : 0 .. 3; ga NONATOMIC : ARRAY 3 OF 0 .. 3;")
+        assigned = set(re.findall(r"(\w+)(?:\[[^]]*\])? := ", text))  # what nothing assigns is refused
+        torn = [f"{name} NONATOMIC : 0 .. 3;" if name in assigned else f"{name} : 0 .. 3;" for name in self.shared]
+        array = "ga NONATOMIC" if "ga" in assigned else "ga"
+        return text.replace(plain, f"VAR {' '.join(torn)} {array} : ARRAY 3 OF 0 .. 3;")
 
     def communication(self) -> str:
         found = super().communication()

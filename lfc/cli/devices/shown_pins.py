@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lfc.base.missing_tool import MissingOnThisMachine
+from lfc.base.read_file import SETTING, read_file
 from lfc.boards.descriptions.outputs import OUTPUTS, pin_name, pin_named
 from lfc.boards.descriptions.simulated import BUILTIN, is_simulated
 from lfc.boards.emulators.outcome import Event, Outside
@@ -86,9 +87,11 @@ def shown_pins(
 def read_script(board: Board, file: str) -> tuple[Event, ...]:
     """Lines of a time in seconds, a pin and a level, or `console` and a text."""
     try:
-        lines = Path(file).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise click.UsageError(f"--input: {file} cannot be read: {error}") from None
+        lines = read_file(file, SETTING).decode("utf-8").splitlines()
+    except OSError as error:
+        raise click.UsageError(f"--input: {file} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"--input: {file} cannot be read: it is no text in UTF-8 ({error.reason})") from None
     events = []
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.lstrip().startswith("#"):
@@ -109,11 +112,12 @@ def event_of(board: Board, line: str) -> Event:
     if words[1] == "console":
         try:
             text = ast.literal_eval(words[2].strip())
-        except (ValueError, SyntaxError):
-            text = None
-        if not isinstance(text, str):
+            given = text.encode() if isinstance(text, str) else None
+        except (ValueError, SyntaxError, RecursionError, MemoryError):  # how Python refuses what is nested too deeply
+            given = None
+        if given is None:
             raise ValueError('what the console is given is a text in quotes, such as "on\\n"')
-        return Event(cycles, text=text.encode())
+        return Event(cycles, text=given)
     pin = pin_named(board, words[1])
     if pin is None:
         printed = ", ".join(name for name, _ in board.pins.names) or "its own names"

@@ -58,7 +58,8 @@ def _declared_variables(owner: Owner) -> Iterable[typed.Variable]:
     if isinstance(owner, typed.Process) and owner.is_procedure:
         return [v for v in (*owner.formals, *owner.locals) if v is not owner.result]
     if isinstance(owner, typed.Module):
-        return owner.variables
+        counters = {v.writing for v in owner.variables}  # nobody has written them
+        return [v for v in owner.variables if v not in counters]
     if owner.external:
         return []
     return [*owner.formals, *(v for v in owner.locals if v not in owner.formals)]

@@ -98,6 +98,8 @@ class SearchOfSlices:
             few = self.request(s).changed(states=min(most or PASSING_STATES, PASSING_STATES))
             seconds = time_left(self.whole.limits.seconds, self.begin)
             result = self.check(s.machine, few.changed(seconds=seconds / 2))
+            if self.others(result):
+                return None
             if result.verdict is Verdict.HOLDS or result.interrupted or (result.findings and self.lifts(s, result)):
                 return self.told(s, result)
             if not result.findings:
@@ -112,7 +114,7 @@ class SearchOfSlices:
             return without_slice(self.check(self.machine, self.in_time()), NOTHING_LEAVES)
         s = make_slice(self.machine, claims)
         result = self.check(s.machine, self.request(s))
-        if not self.lifts(s, result):
+        if not self.lifts(s, result) or self.others(result):
             if not self.alone:
                 return without_slice(self.check(self.machine, self.in_time()), NO_WAY)
             everything = self.of_everything()
@@ -125,13 +127,17 @@ class SearchOfSlices:
         s = make_whole(self.machine, self.claims)
         past = bool(self.claims.properties) and not why_properties_need_steps(self.machine, self.claims.properties)
         result = self.check(s.machine, self.request(s).changed(keep_going=True, past_errors=past))
-        claimed = {a.span for a in all_asserts(self.machine.program) if id(a) in self.claims.asserts}
-        others = [f for f in result.findings if not is_claimed(f, self.claims, claimed)]
+        others = self.others(result)
         result.findings = [f for f in result.findings if f not in others]
         result.findings = [followed(self.machine, f) or replace(f, machine=s.machine) for f in result.findings]
         if others and result.verdict is not Verdict.INCONCLUSIVE:
             only_claimed(result, self.claims, others)
         return self.told(s, result)
+
+    def others(self, result: CheckResult) -> list[Finding]:
+        """Errors that nobody asked for: they end runs, and of what is claimed they say nothing."""
+        claimed = {a.span for a in all_asserts(self.machine.program) if id(a) in self.claims.asserts}
+        return [f for f in result.findings if self.alone and not is_claimed(f, self.claims, claimed)]
 
     def in_time(self) -> Request:
         return self.whole.changed(seconds=time_left(self.whole.limits.seconds, self.begin))

@@ -394,6 +394,8 @@ class _Slicer:
     def _cannot_fault(self, event: typed.Send | typed.Receive) -> bool:
         if not isinstance(event.port, typed.VariableRef) or event.port.variable not in self.claims.known_ports:
             return False
+        if any(map(is_port, event.message.types)):
+            return False  # who receives a port keeps its channel in use, which a NEW may then lack
         if isinstance(event, typed.Send):
             return not any(self.ranges.may_fault(v) for v in event.values)
         return all(

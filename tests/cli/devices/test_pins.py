@@ -4,6 +4,7 @@ in the built-in simulator."""
 from __future__ import annotations
 
 import io
+import os
 import re
 from pathlib import Path
 
@@ -179,6 +180,8 @@ def test_a_script_on_the_command_line(tmp_path: Path) -> None:
         ("1 BUTTON down", "`down` is not one of high, low, pressed, released"),
         ("1 console x", "what the console is given is a text in quotes"),
         ("1 console 7", "what the console is given is a text in quotes"),
+        (r'1 console "\ud800"', "what the console is given is a text in quotes"),
+        ("1 console " + "-" * 200_000 + "1", "what the console is given is a text in quotes"),
     ],
 )
 def test_a_wrong_script(tmp_path: Path, line: str, told: str) -> None:
@@ -186,6 +189,16 @@ def test_a_wrong_script(tmp_path: Path, line: str, told: str) -> None:
     (tmp_path / "script").write_text(f"# wrong\n{line}\n")
     done = lfc("run", "T.lf", "-b", "uno", "--input", "script", cwd=tmp_path)
     assert done.exit == 2 and told in done.err and "Traceback" not in done.err
+
+
+def test_a_script_that_is_no_file(tmp_path: Path) -> None:
+    """Nobody writes to the pipe, and nobody waits for it."""
+    (tmp_path / "T.lf").write_text(LAMP)
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "noise").write_bytes(b"\xda\xff")
+    for name, why in (("pipe", "it is a pipe, not a file"), ("noise", "it is no text in UTF-8")):
+        done = lfc("run", "T.lf", "-b", "uno", "--input", name, cwd=tmp_path)
+        assert done.exit == 2 and f"--input: {name} cannot be read: {why}" in done.err
 
 
 def test_names_of_pins() -> None:

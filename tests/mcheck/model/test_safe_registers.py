@@ -10,7 +10,8 @@ from lfc.base.source import Source
 from lfc.mcheck.check import check
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.result.result import CheckResult
-from tests.actions.machines import machine_of_text
+from lfc.semantics.analyse import analyse_text
+from tests.actions.machines import machine_and_diagnostics, machine_of_text
 from tests.differential.stepwise import machine_of_source
 from tests.naive.explorer import explore
 from tests.naive.running import program_of
@@ -152,3 +153,36 @@ def test_what_a_slice_has_of_it() -> None:
     machine = machine_of_source(Source("Two.lf", text))
     result = check(machine, request_from(threads=1, only=("assert",)))
     assert (result.verdict, result.findings[0].machine) == ("assertion", None)
+
+
+SHOWN = """MODULE Shown;
+VAR x* NONATOMIC : 0 .. 3;
+PROCESS W; BEGIN RESCHEDULE; x := 1; x := 2 END W;
+BEGIN CREATE W END Shown.
+"""
+LOOKS = """ENVIRONMENT MODULE Looks;
+IMPORT Shown;
+VAR y : 0 .. 3;
+PROPERTY p = ALWAYS (y < LIMIT);
+PROCESS R; BEGIN RESCHEDULE; y := Shown.x END R;
+BEGIN CREATE R END Looks.
+"""
+
+
+@pytest.mark.parametrize(("limit", "verdict"), [("3", "property"), ("4", "holds")])
+def test_an_environment_reads_it_as_the_program_does(limit: str, verdict: str) -> None:
+    machine = machine_of_text(SHOWN, LOOKS.replace("LIMIT", limit))
+    assert check(machine, request_from(threads=1, allow_deadlocks=True)).verdict == verdict
+
+
+def test_what_nobody_assigns_is_not_the_programs_alone() -> None:
+    """It would never be torn, and each read find what it began with: no proof of anything."""
+    text = two("0 .. 2", "1", 1).replace("x := 1", "y := 1")
+    assert [(d.code, d.message) for d in analyse_text(text)[1].items] == [
+        ("LF0420", "nothing assigns `x`, and what changes from outside is a number, a CHAR or a set, not 0 .. 2")
+    ]
+    assert not analyse_text(text.replace("0 .. 2", "UINT8"))[1].has_errors
+
+
+def test_nobody_is_warned_of_a_counter_of_writes() -> None:
+    assert machine_and_diagnostics(SHOWN)[1].items == []

@@ -178,6 +178,26 @@ def test_no_alarm_behind_a_fault_that_left() -> None:
     assert (checked(text, line).verdict, checked(text.replace("8 DIV c", "c"), line).verdict) == ("holds", "assertion")
 
 
+@pytest.mark.parametrize(("limit", "verdict"), [(11, "holds"), (10, "assertion")])
+def test_a_fault_that_nobody_asked_for_is_no_verdict(limit: int, verdict: str) -> None:
+    """That P may use a port before it is set says nothing of the assertion, which fails, if it does, in another run."""
+    text = f"""MODULE Unset;
+TYPE T = [m(UINT8)];
+PORT q : T; VAR a : UINT8;
+PROCESS P; BEGIN IF a = 0 THEN q!m(1) END;
+ASSERT(a < {limit})
+END P;
+PROCESS Q; BEGIN RESCHEDULE; a := 1; q?m(a) END Q;
+PROCESS R; BEGIN RESCHEDULE; a := 1; RESCHEDULE; a := 10; NEW(q) END R;
+BEGIN CREATE P; CREATE Q; CREATE R END Unset.
+"""
+    assert {f.kind for f in checked(text, reductions=(), keep_going=True).findings} >= {"fault"}
+    result = checked(text, "5")
+    assert (result.verdict, [f.kind for f in result.findings]) == (verdict, ["assertion"] * (limit == 10))
+    assert all(f.machine is None for f in result.findings)
+    assert checked(text, "faults").verdict == "fault"
+
+
 def test_a_run_without_end_behind_a_fault_that_left_is_said_to_be_the_slices() -> None:
     text = ONE.format(body="b := 8 DIV c;\na := 9", other="RESCHEDULE")
     text = text.replace("ALWAYS (a # 9)", "EVENTUALLY (a = 7)")
@@ -545,6 +565,21 @@ BEGIN NEW(p); {new}; CREATE P; CREATE Q END Unset.
     assert [m.statement.span.line for m in unset.merged.values()] == [4, 5]
     assert checked(text.format(other="q", new="a := 1"), "faults").verdict == "fault"
     assert checked(text.format(other="q", new="NEW(q)"), "faults").verdict == "fault"
+
+
+def test_for_faults_a_message_with_a_port_keeps_its_partners() -> None:
+    """The receiver alone holds the channel, so the third of two is a fault."""
+    text = """MODULE Held;
+TYPE Data = [x(UINT8)]; Give = [give(Data)];
+PORT link : Give MAX 1; a : Data MAX 2;
+PROCESS Holder; PORT q : Data; BEGIN link?give(q); LOOP RESCHEDULE END END Holder;
+PROCESS Maker; BEGIN link!give(a); NEW(a); NEW(a) END Maker;
+BEGIN NEW(link); NEW(a); CREATE Holder; CREATE Maker END Held.
+"""
+    assert checked(text, reductions=(), allow_deadlocks=True).verdict == "fault"
+    assert checked(text, allow_deadlocks=True).verdict == "fault"
+    result = checked(text, "faults")
+    assert (result.verdict, result.findings[0].machine) == ("fault", None)
 
 
 @pytest.mark.parametrize(
