@@ -30,12 +30,19 @@ END Endless.
 PATIENCE = 60.0
 
 
+def hangs_up() -> None:
+    """Also where the tests have been started by nohup."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 @contextmanager
 def started(*arguments: str | Path, cwd: Path, **how: int) -> Iterator[subprocess.Popen[bytes]]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
     command = [sys.executable, "-m", "lfc", *map(str, arguments)]
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | how
-    with subprocess.Popen(command, cwd=cwd, env=environment, **pipes) as process:  # type: ignore[call-overload]
+    with subprocess.Popen(  # type: ignore[call-overload]
+        command, cwd=cwd, env=environment, preexec_fn=hangs_up, **pipes
+    ) as process:
         try:
             yield process
         finally:
