@@ -43,7 +43,14 @@ INCONCLUSIVE = {
     ("Thermostat", "uno"): ("a sample of ten bits", "`temperature` ("),
 }
 
-LEFT = [("Battery", ""), ("Climate", ""), ("Climate", "uno"), ("Thermostat", "uno")]
+LEFT = [
+    ("Battery", ""),
+    ("Commands", ""),
+    ("Commands", "uno"),
+    ("Climate", ""),
+    ("Climate", "uno"),
+    ("Thermostat", "uno"),
+]
 
 
 # Of those, with a model of the world (examples/env).
