@@ -9,6 +9,7 @@
 #include "api/slots.h"
 #include "api/chains.h"
 #include "api/checkpoint.h"
+#include "api/cluster.h"
 #include "api/dead_variables.h"
 #include "api/emptiness.h"
 #include "api/engine.h"
@@ -87,6 +88,10 @@ const uint32_t mc_abi[] = {
     sizeof(struct mc_chains), 10, PART(mc_chains, keeps), PART(mc_chains, longest), PART(mc_chains, cut),
     PART(mc_chains, stops_after), PART(mc_chains, worth), PART(mc_chains, stopped), PART(mc_chains, stopped_state),
     PART(mc_chains, stopped_level), PART(mc_chains, early), PART(mc_chains, of),
+    sizeof(struct mc_cluster_counts), 5, PART(mc_cluster_counts, handed_over), PART(mc_cluster_counts, filtered),
+    PART(mc_cluster_counts, received), PART(mc_cluster_counts, bytes), PART(mc_cluster_counts, defined),
+    sizeof(struct mc_cluster_options), 4, PART(mc_cluster_options, rank), PART(mc_cluster_options, ranks),
+    PART(mc_cluster_options, filter), PART(mc_cluster_options, most_on_ways),
     sizeof(struct mc_component), 7, PART(mc_component, first_piece), PART(mc_component, pieces),
     PART(mc_component, size), PART(mc_component, class_number), PART(mc_component, slot),
     PART(mc_component, position_size), PART(mc_component, first_number),
@@ -204,6 +209,8 @@ const uint32_t mc_abi[] = {
     (uint32_t)MC_FAULT, (uint32_t)MC_DEADLOCK, (uint32_t)MC_STUCK, (uint32_t)MC_VIOLATION,
     (uint32_t)MC_RESUMED, (uint32_t)MC_UNREADABLE, (uint32_t)MC_NO_CHECKPOINT, (uint32_t)MC_DAMAGED,
     (uint32_t)MC_OTHER_ENGINE, (uint32_t)MC_OTHER_PROGRAM, (uint32_t)MC_OTHER_OPTIONS, (uint32_t)MC_NOT_AUTHENTIC,
+    (uint32_t)MC_ROUND_STATES, (uint32_t)MC_ROUND_ASK_FINE, (uint32_t)MC_ROUND_FINE, (uint32_t)MC_ROUND_ASK_STUCK,
+    (uint32_t)MC_ROUND_STUCK,
     (uint32_t)CY_TRANSIENT, (uint32_t)CY_REJECTING, (uint32_t)CY_TERMINAL, (uint32_t)CY_WEAK, (uint32_t)CY_STRONG,
     (uint32_t)CY_NONE, (uint32_t)CY_FOUND, (uint32_t)CY_STOPPED, (uint32_t)CY_NO_MEMORY, (uint32_t)CY_FAULTED,
     (uint32_t)IMG_NOWHERE, (uint32_t)IMG_CPU, (uint32_t)IMG_BLOCK, (uint32_t)IMG_POLICY, (uint32_t)IMG_CONSTANT,
@@ -256,9 +263,9 @@ const uint32_t mc_abi[] = {
     (uint32_t)MC_SYM_OFFSET, (uint32_t)MC_SYM_OPEN, (uint32_t)MC_SYM_TOKEN,
     (uint32_t)MC_SLOT_BITS, (uint32_t)MC_MOST_SLOTS, (uint32_t)MC_NOBODY, (uint32_t)MC_THEIRS_AT,
     (uint32_t)MC_MOST_INPUTS, (uint32_t)MC_SLEEP_CLAUSE, (uint32_t)MC_MOST_DECISIONS, (uint32_t)MC_IDENTITY,
-    (uint32_t)MC_SEAL, (uint32_t)MC_DEAD_OWN, (uint32_t)CY_NO_EDGE, (uint32_t)IMG_CODE, (uint32_t)IMG_ENTRY,
-    (uint32_t)IMG_RETURNS_TO, (uint32_t)IMG_JOIN, (uint32_t)IMG_BY_TABLE, (uint32_t)IMG_NO_FIELD, (uint32_t)MC_STAYS,
-    (uint32_t)MC_REACH, (uint32_t)MC_MOST_INVARIANTS, (uint32_t)MC_MOST_ESTIMATES, (uint32_t)MC_FAR,
+    (uint32_t)MC_SEAL, (uint32_t)MC_MOST_CLUSTER, (uint32_t)MC_DEAD_OWN, (uint32_t)CY_NO_EDGE, (uint32_t)IMG_CODE,
+    (uint32_t)IMG_ENTRY, (uint32_t)IMG_RETURNS_TO, (uint32_t)IMG_JOIN, (uint32_t)IMG_BY_TABLE, (uint32_t)IMG_NO_FIELD,
+    (uint32_t)MC_STAYS, (uint32_t)MC_REACH, (uint32_t)MC_MOST_INVARIANTS, (uint32_t)MC_MOST_ESTIMATES, (uint32_t)MC_FAR,
     (uint32_t)MC_HEAD_FAULT, (uint32_t)MC_HEAD_UNMET, (uint32_t)MC_HEAD_MET, (uint32_t)MC_HEAD_SEEN,
     (uint32_t)MC_HEAD_RAISED, (uint32_t)MC_CHANGES, (uint32_t)MC_OUTCOME_WORDS, (uint32_t)MC_FAULT_WORDS,
     (uint32_t)MC_LOOKS_AT_ALL, (uint32_t)MC_NO_NOTE, (uint32_t)MC_INPUTS_TOLD, (uint32_t)MC_FOOT_WORDS,

@@ -1,0 +1,154 @@
+"""`lfc check --distributed` and `--hosts`: one command, run by several processes, of which the first one speaks."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+from lfc.base.missing_tool import MissingOnThisMachine
+from lfc.cli.common.exits import Exit
+
+T = TypeVar("T")
+HOST = re.compile(r"[A-Za-z0-9_.\-]+(:[1-9][0-9]{0,4})?")
+ARGUMENTS = "LFC_MPIEXEC"  # further arguments of mpiexec, in the environment
+NOTICE = "exited with non-zero status"  # of mpiexec, which takes a verdict for a failure
+GRACE = "5"  # seconds in which the other processes tell what is known when one of them is lost
+
+
+def among_others(work: Callable[[], Exit]) -> Exit:
+    """What the first process tells; the others are silent, and end well."""
+    from lfc.mcheck.search.distributed.world import RankLost, world
+    from lfc.mcheck.together import Served
+
+    ranks = world()
+    if not ranks.first:
+        sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")
+    try:
+        code = work()
+    except Served:
+        code = Exit.OK
+    except RankLost:
+        code = Exit.INCONCLUSIVE
+        print("inconclusive: a process of the distributed search was lost before it began", file=sys.stderr)
+    except (click.ClickException, click.exceptions.Exit, MissingOnThisMachine):
+        ranks.end()
+        raise
+    except BaseException:
+        sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__
+        import traceback
+
+        traceback.print_exc()
+        ranks.abort(Exit.INTERNAL)
+        raise
+    sys.stdout.flush()
+    ranks.end()
+    return code
+
+
+def loaded_by_all(load: Callable[[], T]) -> T:
+    """The program, by the first process before the others. Raises Served where another one tells what is wrong."""
+    from lfc.mcheck.search.distributed.world import world
+    from lfc.mcheck.together import Served
+
+    ranks, found, failed = world(), list[T](), list[Exception]()
+
+    def attempt() -> None:
+        try:
+            found.append(load())
+        except (click.ClickException, click.exceptions.Exit, MissingOnThisMachine, OSError) as error:
+            failed.append(error)
+
+    if ranks.first:
+        attempt()
+    if any(ranks.gather(bool(failed))):
+        if ranks.first:
+            raise failed[0]
+        raise Served
+    if not ranks.first:
+        attempt()
+    told = ranks.gather((ranks.host, said(failed[0]) if failed else ""))
+    wrong = next(((n, host, text) for n, (host, text) in enumerate(told) if text), None)
+    if wrong is None:
+        return found[0]
+    if ranks.first:
+        number, host, text = wrong
+        raise click.ClickException(f"Rank {number} on {host} cannot check the program: {text}")
+    raise Served
+
+
+def said(error: Exception) -> str:
+    if isinstance(error, click.ClickException):
+        return error.format_message()
+    if isinstance(error, click.exceptions.Exit):
+        return "it finds errors there, or other files than rank 0."
+    return str(error)
+
+
+# --- hosts ----------------------------------------------------------------------------------------------------------
+
+
+def start_on_hosts(hosts: str) -> Exit:
+    """The same command under mpiexec."""
+    for host in hosts.split(","):
+        if not HOST.fullmatch(host):
+            raise click.UsageError(f"--hosts takes names with numbers of processes, as a:8,b:8, not `{host}`.")
+    command = [*mpiexec(), "--host", hosts, sys.executable, "-m", "lfc.cli.main", *without_hosts(sys.argv[1:])]
+    started = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        out, errors = started.communicate()
+    except KeyboardInterrupt:
+        started.terminate()
+        out, errors = started.communicate()
+    print(without_notice(errors), end="", file=sys.stderr)
+    print(out, end="", flush=True)
+    if started.returncode in tuple(Exit):
+        return Exit(started.returncode)
+    if not out:
+        print("inconclusive: the first process of the distributed search was lost", file=sys.stderr)
+    return Exit.INCONCLUSIVE
+
+
+def mpiexec() -> list[str]:
+    """The command, as far as it is the same for all hosts. Raises MissingOnThisMachine."""
+    from lfc.mcheck.search.distributed.world import INSTALL
+
+    beside = Path(sys.executable).parent / "mpiexec"
+    found = str(beside) if beside.is_file() else shutil.which("mpiexec")
+    if found is None:
+        raise MissingOnThisMachine(f"--hosts needs mpiexec and the package mpi4py; {INSTALL}")
+    more = os.environ.get(ARGUMENTS, "").split()
+    root = ["--allow-run-as-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+    return [found, *root, "--oversubscribe", "--prtemca", "odls_base_sigkill_timeout", GRACE, *more]
+
+
+def without_hosts(arguments: list[str]) -> list[str]:
+    found, skips = list[str](), False
+    for argument in arguments:
+        if skips or argument.startswith("--hosts="):
+            skips = False
+        elif argument == "--hosts":
+            skips = True
+        else:
+            found.append(argument)
+    return [a for a in found if a != "--distributed"] + ["--distributed"]
+
+
+def without_notice(text: str) -> str:
+    """What mpiexec says of a process that ends with another code than 0."""
+    blocks = re.split(r"^(-{60,}\n)", text, flags=re.MULTILINE)
+    kept, at = list[str](), 0
+    while at < len(blocks):
+        if blocks[at].startswith("-" * 60) and at + 2 < len(blocks) and NOTICE in blocks[at + 1]:
+            at += 3
+            continue
+        kept.append(blocks[at])
+        at += 1
+    return "".join(kept)
