@@ -65,7 +65,7 @@ def conclude(
         deadlocks_allowed=request.claims.allow_deadlocks,
         reductions=begun.choices,
         sampled=begun.sampled,
-        interrupted=shown.was_interrupted,
+        interrupted=shown.was_interrupted and not is_rank_lost(search),
         ended_at_error=stop is Stop.ERROR,
         ranks=list(getattr(search.exploration, "ranks", [])),
         growth=growth_at_end(search, stop, verdict),

@@ -7,9 +7,10 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TypeVar
+from threading import Thread
+from typing import TextIO, TypeVar
 
 import click
 
@@ -19,6 +20,8 @@ from lfc.cli.common.exits import Exit
 T = TypeVar("T")
 HOST = re.compile(r"[A-Za-z0-9_.\-]+(:[1-9][0-9]{0,4})?")
 ARGUMENTS = "LFC_MPIEXEC"  # further arguments of mpiexec, in the environment
+RULE = "-" * 60
+ABORTED = "NBC_Progress:"  # of MPI, of what a lost process has left unfinished
 NOTICE = "exited with non-zero status"  # of mpiexec, which takes a verdict for a failure
 GRACE = "5"  # seconds in which the other processes tell what is known when one of them is lost
 
@@ -34,7 +37,7 @@ def among_others(work: Callable[[], Exit]) -> Exit:
     try:
         code = work()
     except Served:
-        code = Exit.OK
+        code = Exit.INCONCLUSIVE if ranks.lost else Exit.OK
     except RankLost:
         code = Exit.INCONCLUSIVE
         print("inconclusive: a process of the distributed search was lost before it began", file=sys.stderr)
@@ -101,19 +104,40 @@ def start_on_hosts(hosts: str) -> Exit:
         if not HOST.fullmatch(host):
             raise click.UsageError(f"--hosts takes names with numbers of processes, as a:8,b:8, not `{host}`.")
     command = [*mpiexec(), "--host", hosts, sys.executable, "-m", "lfc.cli.main", *without_hosts(sys.argv[1:])]
-    started = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    started = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert started.stderr is not None and started.stdout is not None
+    listener = Thread(target=pass_on, args=(started.stderr, sys.stderr), daemon=True)
+    listener.start()
     try:
-        out, errors = started.communicate()
-    except KeyboardInterrupt:
+        out = started.stdout.read()
+    except KeyboardInterrupt:  # the others have had it, too, or get it from mpiexec
         started.terminate()
-        out, errors = started.communicate()
-    print(without_notice(errors), end="", file=sys.stderr)
+        out = started.stdout.read()
+    started.wait()
+    listener.join()
     print(out, end="", flush=True)
     if started.returncode in tuple(Exit):
         return Exit(started.returncode)
     if not out:
         print("inconclusive: the first process of the distributed search was lost", file=sys.stderr)
     return Exit.INCONCLUSIVE
+
+
+def pass_on(errors: Iterable[str], to: TextIO) -> None:
+    """Line by line, but what mpiexec says of a process that ends with another code than 0."""
+    block: list[str] = []  # between two rules
+    for line in errors:
+        if line.startswith(ABORTED):
+            continue
+        if line.startswith(RULE) or block:
+            block.append(line)
+            if len(block) == 1 or not line.startswith(RULE):
+                continue
+            line, block = "" if any(NOTICE in x for x in block) else "".join(block), []
+        print(line, end="", file=to, flush=True)
+    print(*block, sep="", end="", file=to, flush=True)
 
 
 def mpiexec() -> list[str]:
@@ -126,7 +150,17 @@ def mpiexec() -> list[str]:
         raise MissingOnThisMachine(f"--hosts needs mpiexec and the package mpi4py; {INSTALL}")
     more = os.environ.get(ARGUMENTS, "").split()
     root = ["--allow-run-as-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    return [found, *root, "--oversubscribe", "--prtemca", "odls_base_sigkill_timeout", GRACE, *more]
+    return [
+        found,
+        *root,
+        "--oversubscribe",
+        "--with-ft",
+        "ulfm",
+        "--prtemca",
+        "odls_base_sigkill_timeout",
+        GRACE,
+        *more,
+    ]
 
 
 def without_hosts(arguments: list[str]) -> list[str]:
@@ -139,16 +173,3 @@ def without_hosts(arguments: list[str]) -> list[str]:
         else:
             found.append(argument)
     return [a for a in found if a != "--distributed"] + ["--distributed"]
-
-
-def without_notice(text: str) -> str:
-    """What mpiexec says of a process that ends with another code than 0."""
-    blocks = re.split(r"^(-{60,}\n)", text, flags=re.MULTILINE)
-    kept, at = list[str](), 0
-    while at < len(blocks):
-        if blocks[at].startswith("-" * 60) and at + 2 < len(blocks) and NOTICE in blocks[at + 1]:
-            at += 3
-            continue
-        kept.append(blocks[at])
-        at += 1
-    return "".join(kept)

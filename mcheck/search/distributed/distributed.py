@@ -1,7 +1,8 @@
 """A breadth-first search by several processes: one of them asks and tells, the others serve it.
 
-Each has an engine of its own, with the states that it owns. Level by level all expand what they own, and hand over what
-others do; docs/theory/distributed.md argues that states, transitions, errors and shortest ways are those of one process.
+Each has an engine of its own, with the states that it owns. Level by level all expand what they own, and hand over
+what others do; docs/theory/distributed.md argues that states, transitions, errors and shortest ways are those of one
+process.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from lfc.mcheck.engine import abi
 from lfc.mcheck.engine.abi import ClusterRound as Round
 from lfc.mcheck.engine.abi import Stop
 from lfc.mcheck.request.bounds import NO_BOUND
-from lfc.mcheck.search.distributed.world import COMMAND, STOP, Patience, RankLost, World, world
+from lfc.mcheck.search.distributed.world import COMMAND, STOP, Patience, RankLost, world
 from lfc.mcheck.search.strategies.exploration import Setting
 
 BATCH = 64 << 10  # bytes that are sent at once, at least, but at a level's end
@@ -27,11 +28,8 @@ NUMBER = (1 << RANK_BITS) - 1
 NO_MEMORY = (1 << 64) - 1  # as the engine tells it
 STUCK = 1 << 64  # no state has this name
 MOST_ERRORS = 1024  # that the engine keeps
-SUMS = tuple(
-    name
-    for name, _ in abi.Statistics._fields_
-    if name not in ("depth", "stop", "assumed", "errors", "seconds", "stuck_sweeps")
-)
+NOT_SUMS = ("depth", "stop", "assumed", "errors", "seconds", "stuck_sweeps")
+SUMS = tuple(field[0] for field in abi.Statistics._fields_ if field[0] not in NOT_SUMS)
 GRACE = 0.4  # seconds
 GRAVEST = (Stop.BROKEN, Stop.MEMORY, Stop.DISK, Stop.INTERRUPTED, Stop.STATES, Stop.TIME)
 
@@ -66,6 +64,8 @@ class Rank:
     memory_bytes: int
     handed_over: int = 0  # states that were sent to others
     sent_bytes: int = 0
+    defined: int = 0  # values and pairs of numbers that were sent with them
+    processor_seconds: float = 0.0  # of the search
 
 
 class Distributed:
@@ -114,14 +114,13 @@ class Distributed:
     # --- the search -------------------------------------------------------------------------------------------------
 
     def run(self, seconds: float) -> int:
-        begin = time.monotonic()
+        begin, used = time.monotonic(), time.process_time()
         try:
             self._library.mc_cluster_go_on(self._engine, seconds)
             stop = self._search()
-            if self._world.ranks > 1:
-                self._share_seen()
+            self._share_seen(time.process_time() - used)
         except RankLost:
-            self.lost = self._world.lost = True
+            self.lost = True
             stop = Stop.INTERRUPTED
         self._sum.seconds += time.monotonic() - begin
         return int(stop)
@@ -272,17 +271,21 @@ class Distributed:
     def reduced_states(self) -> int:
         return 0
 
-    def _share_seen(self) -> None:
+    def _share_seen(self, seconds: float) -> None:
         """What others have reached is known to the first rank, whose tables tell it."""
         size = self._library.mc_cluster_seen_size(self._engine)
         room = ctypes.create_string_buffer(size)
         self._library.mc_cluster_put_seen(self._engine, room)
-        counts = abi.ClusterCounts()
-        self._library.mc_cluster_get_counts(self._engine, ctypes.byref(counts))
-        for n, (data, handed, sent) in enumerate(self._world.gather((room.raw, counts.handed_over, counts.bytes))):
-            self.ranks[n].handed_over, self.ranks[n].sent_bytes = handed, sent
+        c = abi.ClusterCounts()
+        self._library.mc_cluster_get_counts(self._engine, ctypes.byref(c))
+        told = (room.raw, c.handed_over, c.bytes, c.defined, seconds)
+        for rank, (data, handed_over, sent_bytes, defined, seconds) in zip(
+            self.ranks, self._world.gather(told), strict=True
+        ):
+            rank.handed_over, rank.sent_bytes, rank.defined = handed_over, sent_bytes, defined
+            rank.processor_seconds = round(seconds, 6)
             if self._world.first and not self._library.mc_cluster_add_seen(self._engine, data, len(data)):
-                raise RuntimeError(f"rank {n} has sent what this one does not understand")
+                raise RuntimeError(f"rank {rank.rank} has sent what this one does not understand")
 
     @property
     def is_first(self) -> bool:
@@ -299,7 +302,10 @@ class Distributed:
             name, _, operand = message[1].decode().partition(" ")
             if name == "end":
                 return
-            {"way": self._way_to, "stuck": lambda _: self._stuck()}[name](int(operand or 0))
+            if name == "way":
+                self._way_to(int(operand))
+            else:
+                self._stuck()
 
     def _command(self, text: str) -> None:
         self._world.tell_others(text.encode(), COMMAND)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -51,16 +52,21 @@ class Patience:
         self._turns = 0
 
 
+class Fate:
+    """Of all processes of one command."""
+
+    lost = False  # somebody is there no longer: nobody is to be waited for
+
+
 class World:
     """This process among the others of one search, or of one command."""
 
-    def __init__(self, communicator: MPI.Comm) -> None:
+    def __init__(self, communicator: MPI.Comm, fate: Fate | None = None) -> None:
         from mpi4py import MPI
 
-        self._mpi, self._all = MPI, communicator
+        self._mpi, self._all, self._fate = MPI, communicator, fate or Fate()
         self.rank, self.ranks = communicator.Get_rank(), communicator.Get_size()
         self.host = MPI.Get_processor_name()
-        self.lost = False  # somebody is there no longer: nobody is to be waited for
         self.given_up: Callable[[], bool] = bool  # asked while others are waited for
         self._sending: list[tuple[MPI.Request, object]] = []
         self._round = 0
@@ -72,7 +78,15 @@ class World:
 
     def apart(self) -> World:
         """For one search, whose messages are no one else's. All call it."""
-        return World(self._all.Dup())
+        return World(self._all.Dup(), self._fate)
+
+    @property
+    def lost(self) -> bool:
+        return self._fate.lost
+
+    def is_lost(self, why: str = "") -> RankLost:
+        self._fate.lost = True
+        return RankLost(why)
 
     def ranks_of_this_host(self) -> int:
         """All call it."""
@@ -84,14 +98,14 @@ class World:
     def end(self) -> None:
         """Of the process. All call it, and nothing is sent afterwards."""
         if not self.lost:
-            self._wait_for(self._all.Ibarrier())
-            self._mpi.Finalize()
+            with suppress(RankLost):
+                self._wait_for(self._all.Ibarrier())
+                self._mpi.Finalize()
 
     def wait(self, patience: Patience) -> None:
         """For others. Raises RankLost."""
-        self.lost = self.lost or self.given_up()
-        if self.lost:
-            raise RankLost
+        if self.lost or self.given_up():
+            raise self.is_lost()
         patience.wait()
 
     # --- together ---------------------------------------------------------------------------------------------------
@@ -99,12 +113,8 @@ class World:
     def _wait_for(self, request: MPI.Request) -> None:
         """Raises RankLost."""
         patience = Patience()
-        try:
-            while not request.Test():
-                self.wait(patience)
-        except self._mpi.Exception as error:
-            self.lost = True
-            raise RankLost(str(error)) from None
+        while not self._is_done(request):
+            self.wait(patience)
 
     def gather_bytes(self, data: bytes) -> list[bytes]:
         """What each rank has, all of the same length. All call it."""
@@ -133,17 +143,24 @@ class World:
         return FIRST_ROUND + self._round
 
     def send(self, data: bytearray, rank: int, tag: int | None = None) -> None:
-        self._sending = [(r, d) for r, d in self._sending if not self._is_done(r)]
-        request = self._all.Isend([data, self._mpi.BYTE], rank, self._tag if tag is None else tag)
+        """Raises RankLost."""
+        try:
+            request = self._all.Isend([data, self._mpi.BYTE], rank, self._tag if tag is None else tag)
+        except self._mpi.Exception as error:
+            raise self.is_lost(str(error)) from None
         self._sending.append((request, data))
 
     def _is_done(self, request: MPI.Request) -> bool:
-        return bool(request.Test())
+        """Raises RankLost."""
+        try:
+            return bool(request.Test())
+        except self._mpi.Exception as error:
+            raise self.is_lost(str(error)) from None
 
-    @property
-    def sending(self) -> int:
-        """How many messages are on their way."""
-        return len(self._sending)
+    def _is_busy(self) -> bool:
+        """Enough messages are on their way."""
+        self._sending = [(r, d) for r, d in self._sending if not self._is_done(r)]
+        return len(self._sending) >= 4 * self.ranks
 
     def all_sent(self) -> None:
         for request, _ in self._sending:
@@ -162,8 +179,7 @@ class World:
             room = bytearray(status.Get_count(mpi.BYTE))
             self._all.Recv([room, mpi.BYTE], status.Get_source(), tag)
         except mpi.Exception as error:
-            self.lost = True
-            raise RankLost(str(error)) from None
+            raise self.is_lost(str(error)) from None
         return status.Get_source(), room
 
     def tell_others(self, data: bytes, tag: int) -> None:
@@ -184,7 +200,8 @@ class World:
         self.new_round()
         done, ended, patience = False, 0, Patience()
         while not done or ended < self.ranks - 1:
-            if not done and self.sending < 4 * self.ranks:
+            busy = self._is_busy()
+            if not done and not busy:
                 done = work()
                 for rank, box in boxes(done):
                     self.send(box, rank)
@@ -201,8 +218,7 @@ class World:
                     ended += 1
             if came:
                 patience.again()
-            elif done or self.sending >= 4 * self.ranks:
-                self._sending = [(r, d) for r, d in self._sending if not self._is_done(r)]
+            elif done or busy:
                 look()
                 self.wait(patience)
         self.all_sent()

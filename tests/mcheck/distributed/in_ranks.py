@@ -1,8 +1,10 @@
-"""Under mpiexec: checks programs together, and compares what is told with what one process tells and the naive explorer.
+"""Under mpiexec: checks programs together, and compares that with what one process tells and the naive explorer.
 
-    mpiexec -n 3 python -m tests.mcheck.distributed.in_ranks TASKS
+    mpiexec -n 3 python -m tests.mcheck.distributed.in_ranks TASKS FOUND SECONDS
 
-TASKS is a file of JSON: a list of tasks (see `Task`). The first rank writes what was found as JSON, one entry for each.
+TASKS is a file of JSON: `tasks`, a list (see `Task`), and `random`, how many random programs that are small enough are
+tried.  The first rank writes what was found as JSON to FOUND, one entry
+for each. After SECONDS all processes end, whatever they do.
 """
 
 from __future__ import annotations
@@ -21,11 +23,14 @@ from lfc.cli.common.machine import load_machine
 from lfc.cli.common.world import closed_machine
 from lfc.mcheck.check import check
 from lfc.mcheck.report.json_document import as_json
+from lfc.mcheck.request.bounds import SearchBounds
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.request.world import World
+from lfc.mcheck.result.reasons import STOPPED
 from lfc.mcheck.result.result import CheckResult
 from lfc.mcheck.search.distributed.distributed import NotDistributed
 from lfc.mcheck.search.distributed.world import world
+from lfc.mcheck.search.search import Stop
 from lfc.mcheck.together import Served
 from tests.campaign.checking.checker import profile_of
 from tests.conftest import ROOT
@@ -37,6 +42,7 @@ from tests.naive.explorer import explore as explore_naively
 from tests.naive.state import State
 
 # What may differ: time, memory, and how often an action was executed; and what says that many processes were at work.
+MOST, TOO_MANY = 4000, STOPPED[Stop.STATES]  # states of a random program
 OF_THE_RUN = ("seconds", "compile_seconds", "memory_bytes", "bytes_per_state", "disk", "executions", "ranks")
 
 
@@ -49,6 +55,7 @@ class Task:
     options: dict[str, Any] = field(default_factory=dict)
     naive: bool = False  # compared with the naive explorer, too, if it is small enough
     most: int = 1500  # states of that
+    depth: int | None = None  # of the search
 
 
 @dataclass
@@ -63,6 +70,7 @@ class Found:
     steps: int = 0  # of the first counterexample
     difference: str = ""
     refused: str = ""
+    too_large: bool = False  # so that it was not tried
     naive: bool = False  # that explorer has said the same
 
 
@@ -103,10 +111,13 @@ def difference_to_naive(machine: Machine, most: int, result: CheckResult) -> tup
 
 def try_one(task: Task) -> Found:
     ranks, found, machine = world(), Found(str(task.what)[:60]), machine_for(task)
-    options = {"rounds": ROUNDS, "count_values": True, "threads": 1, **task.options}
-    request = request_from(**options)
+    few = {"states": MOST} if isinstance(task.what, int) else {}
+    options = {**few, "rounds": ROUNDS, "count_values": True, "threads": 1, **task.options}
+    request = request_from(**options, bounds=SearchBounds(depth=task.depth))
     one = check(machine, request) if ranks.first else None
-    ranks.gather(None)
+    if any(ranks.gather(one is not None and one.reason == TOO_MANY)):
+        found.too_large = True
+        return found
     try:
         many = check(machine, request.changed(distributed=True))
     except Served:
@@ -131,13 +142,18 @@ def try_one(task: Task) -> Found:
 def main() -> None:
     import faulthandler
 
-    faulthandler.dump_traceback_later(float(sys.argv[3]) if len(sys.argv) > 3 else 300, exit=True)
-    tasks = [Task(**t) for t in json.loads(Path(sys.argv[1]).read_text())]
+    faulthandler.dump_traceback_later(float(sys.argv[3]), exit=True)
+    given = json.loads(Path(sys.argv[1]).read_text())
+    tasks, left = [Task(**t) for t in given["tasks"]], given["random"]
     ranks = world()
     found = []
     try:
         for task in tasks:
+            is_random = isinstance(task.what, int)
+            if is_random and not left:
+                continue
             found.append(try_one(task))
+            left -= is_random and not found[-1].too_large
     except BaseException:
         import traceback
 
