@@ -16,6 +16,7 @@ import click
 
 from lfc.base.missing_tool import MissingOnThisMachine
 from lfc.cli.common.exits import Exit
+from lfc.cli.common.output import current_output
 
 T = TypeVar("T")
 HOST = re.compile(r"[A-Za-z0-9_.\-]+(:[1-9][0-9]{0,4})?")
@@ -117,11 +118,16 @@ def start_on_hosts(hosts: str) -> Exit:
         out = started.stdout.read()
     started.wait()
     listener.join()
-    print(out, end="", flush=True)
-    if started.returncode in tuple(Exit):
+    output = current_output()
+    if out and output.form != "text":
+        output.document(out.rstrip("\n"))
+    else:
+        print(out, end="", flush=True)
+    is_known = started.returncode in tuple(Exit)
+    if is_known and (out or started.returncode not in (Exit.OK, Exit.INCONCLUSIVE)):
         return Exit(started.returncode)
     if not out:
-        print("inconclusive: the first process of the distributed search was lost", file=sys.stderr)
+        output.fail("inconclusive: the first process of the distributed search was lost")
     return Exit.INCONCLUSIVE
 
 

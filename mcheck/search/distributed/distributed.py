@@ -8,12 +8,14 @@ process.
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import os
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from lfc.base.lazy_dataclass import dataclass
+from lfc.base.version import __version__
 from lfc.mcheck.engine import abi
 from lfc.mcheck.engine.abi import ClusterRound as Round
 from lfc.mcheck.engine.abi import Stop
@@ -94,7 +96,7 @@ class Distributed:
         options = abi.ClusterOptions(rank=w.rank, ranks=w.ranks)
         folder = os.fsencode(limits.spill) if limits.spill else None
         error = self._library.mc_cluster_begin(self._engine, ctypes.byref(options), folder)
-        alike = w.gather((self._library.mc_cluster_likeness(self._engine), error, w.host))
+        alike = w.gather((self._likeness(), error, w.host))
         for rank, (_, number, host) in enumerate(alike):
             if number:
                 raise NotDistributed(f"rank {rank} on {host} cannot begin: {os.strerror(number)}")
@@ -103,6 +105,12 @@ class Distributed:
         if others:
             host = self.hosts[others[0]]
             raise NotAlike(f"rank {others[0]} on {host} has another program, or another version of lfc, than rank 0")
+
+    def _likeness(self) -> str:
+        """The same for processes that can understand each other: of the program, and of how its states are laid out."""
+        laid_out = self._library.mc_cluster_likeness(self._engine)
+        told = f"{__version__} {laid_out} {self._model.generated.ir}"
+        return hashlib.sha256(told.encode()).hexdigest()
 
     def _has_given_up(self) -> bool:
         """Who is interrupted waits for the others a moment longer: perhaps one of them is there no more."""
