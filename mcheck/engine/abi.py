@@ -760,6 +760,58 @@ class ClusterCounts(Structure):
     defined: int
 
 
+class Statistics(Structure):
+    """`struct mc_statistics`"""
+    _fields_ = [
+        ("states", c_uint64), ("transitions", c_uint64), ("expanded", c_uint64), ("ends", c_uint64),
+        ("deadlocks", c_uint64), ("faults", c_uint64), ("executions", c_uint64), ("remembered", c_uint64),
+        ("table_bytes", c_uint64), ("node_bytes", c_uint64), ("log_bytes", c_uint64), ("frontier_bytes", c_uint64),
+        ("memo_bytes", c_uint64), ("value_bytes", c_uint64), ("nodes", c_uint64), ("values", c_uint64),
+        ("stuck_sweeps", c_uint64), ("stuck_left", c_uint64), ("disk_bytes", c_uint64), ("disk_written", c_uint64),
+        ("spills", c_uint64), ("depth", c_uint32), ("stop", c_uint32), ("assumed", c_uint32), ("errors", c_uint32),
+        ("seconds", c_double),
+    ]
+    states: int
+    transitions: int
+    expanded: int
+    ends: int
+    deadlocks: int
+    faults: int
+    executions: int
+    remembered: int
+    table_bytes: int
+    node_bytes: int
+    log_bytes: int
+    frontier_bytes: int
+    memo_bytes: int
+    value_bytes: int
+    nodes: int
+    values: int
+    stuck_sweeps: int
+    stuck_left: int
+    disk_bytes: int
+    disk_written: int
+    spills: int
+    depth: int
+    stop: int
+    assumed: int
+    errors: int
+    seconds: float
+
+
+class ClusterLevel(Structure):
+    """`struct mc_cluster_level`"""
+    _fields_ = [
+        ("fresh", c_uint64), ("stop", c_uint64), ("errors", c_uint64), ("unclear", c_uint64),
+        ("statistics", Statistics),
+    ]
+    fresh: int
+    stop: int
+    errors: int
+    unclear: int
+    statistics: Statistics
+
+
 class ClusterOptions(Structure):
     """`struct mc_cluster_options`"""
     _fields_ = [("rank", c_uint32), ("ranks", c_uint32), ("filter", c_uint32), ("most_on_ways", c_uint32)]
@@ -1156,45 +1208,6 @@ class Seal(Structure):
     end: Any
 
 
-class Statistics(Structure):
-    """`struct mc_statistics`"""
-    _fields_ = [
-        ("states", c_uint64), ("transitions", c_uint64), ("expanded", c_uint64), ("ends", c_uint64),
-        ("deadlocks", c_uint64), ("faults", c_uint64), ("executions", c_uint64), ("remembered", c_uint64),
-        ("table_bytes", c_uint64), ("node_bytes", c_uint64), ("log_bytes", c_uint64), ("frontier_bytes", c_uint64),
-        ("memo_bytes", c_uint64), ("value_bytes", c_uint64), ("nodes", c_uint64), ("values", c_uint64),
-        ("stuck_sweeps", c_uint64), ("stuck_left", c_uint64), ("disk_bytes", c_uint64), ("disk_written", c_uint64),
-        ("spills", c_uint64), ("depth", c_uint32), ("stop", c_uint32), ("assumed", c_uint32), ("errors", c_uint32),
-        ("seconds", c_double),
-    ]
-    states: int
-    transitions: int
-    expanded: int
-    ends: int
-    deadlocks: int
-    faults: int
-    executions: int
-    remembered: int
-    table_bytes: int
-    node_bytes: int
-    log_bytes: int
-    frontier_bytes: int
-    memo_bytes: int
-    value_bytes: int
-    nodes: int
-    values: int
-    stuck_sweeps: int
-    stuck_left: int
-    disk_bytes: int
-    disk_written: int
-    spills: int
-    depth: int
-    stop: int
-    assumed: int
-    errors: int
-    seconds: float
-
-
 class SymGroup(Structure):
     """`struct mc_sym_group`"""
     _fields_ = [("first_slot", c_uint32), ("slots", c_uint32), ("record_offset", c_uint32), ("stride", c_uint32)]
@@ -1358,14 +1371,14 @@ def account(wide: bool) -> Abi:
         "img_setup": ImageSetup, "img_statistics": ImageStatistics, "img_worst": ImageWorst, "mc_action": Action,
         "mc_assumed": Assumed, "mc_clause": Clause, "mc_slot_frame": SlotFrame, "mc_atoms": Atoms,
         "mc_property_timer": PropertyTimer, "mc_automaton": Automaton, "mc_chains": Chains,
-        "mc_cluster_counts": ClusterCounts, "mc_cluster_options": ClusterOptions, "mc_component": Component,
-        "mc_constant": Constant, "mc_crowded": Crowded, "mc_dead_piece": DeadPiece, "mc_dead_shape": DeadShape,
-        "mc_error": Error, "mc_estimate": Estimate, "mc_offered": Offered, "mc_fair": Fair, "mc_fault": Fault,
-        "mc_faulted": Faulted, "mc_need": Need, "mc_footprint": Footprint, "mc_invariant": Invariant,
-        "mc_invariants": Invariants, "mc_options": Options, "mc_piece": Piece, "mc_stamped": Stamped, "mc_stamp": Stamp,
-        "mc_stamp_shape": StampShape, "mc_timing": Timing, "mc_program": Program, "mc_range": Range,
-        "mc_ranks_counts": RanksCounts, "mc_ranks_options": RanksOptions, "mc_reduction_options": ReductionOptions,
-        "mc_seal": Seal, "mc_statistics": Statistics, "mc_sym_group": SymGroup, "mc_sym_held": SymHeld,
+        "mc_cluster_counts": ClusterCounts, "mc_statistics": Statistics, "mc_cluster_level": ClusterLevel,
+        "mc_cluster_options": ClusterOptions, "mc_component": Component, "mc_constant": Constant, "mc_crowded": Crowded,
+        "mc_dead_piece": DeadPiece, "mc_dead_shape": DeadShape, "mc_error": Error, "mc_estimate": Estimate,
+        "mc_offered": Offered, "mc_fair": Fair, "mc_fault": Fault, "mc_faulted": Faulted, "mc_need": Need,
+        "mc_footprint": Footprint, "mc_invariant": Invariant, "mc_invariants": Invariants, "mc_options": Options,
+        "mc_piece": Piece, "mc_stamped": Stamped, "mc_stamp": Stamp, "mc_stamp_shape": StampShape, "mc_timing": Timing,
+        "mc_program": Program, "mc_range": Range, "mc_ranks_counts": RanksCounts, "mc_ranks_options": RanksOptions,
+        "mc_reduction_options": ReductionOptions, "mc_seal": Seal, "mc_sym_group": SymGroup, "mc_sym_held": SymHeld,
         "mc_sym_shape": SymShape, "mc_sym_place": SymPlace, "mc_sym_options": SymOptions,
         "mc_symbolic_counts": SymbolicCounts, "mc_symbolic_step": SymbolicStep, "mc_walk_counts": WalkCounts,
         "mc_walk_options": WalkOptions, "mc_watcher": Watcher, "mc_way": Way,

@@ -11,13 +11,20 @@ enum { MC_MOST_CLUSTER = 4096 };
 
 struct mc_cluster_options {
     uint32_t rank, ranks;
-    uint32_t filter; /* so many states of others are remembered as handed over, at least (a power of two); 0: 65,536 */
+    uint32_t filter; /* so many states of others are remembered as handed over, at least (a power of two); 0: 4,096 */
     uint32_t most_on_ways; /* states of one level that are looked for backwards; 0: a million */
 };
 
 struct mc_cluster_counts {
     uint64_t handed_over, filtered; /* successors of others: sent, and not sent since they had been */
     uint64_t received, bytes, defined; /* states; bytes in boxes that were taken; values and pairs that were sent with them */
+};
+
+/* What ranks tell each other at the end of a level. */
+struct mc_cluster_level {
+    uint64_t fresh, stop; /* states of the next level; why this rank stops (enum mc_stop) */
+    uint64_t errors, unclear; /* new ones; invariants of which an atom has faulted */
+    struct mc_statistics statistics;
 };
 
 /* Before the search of one thread, instead of mc_search; the reductions may be those of dead variables. `folder`: for what is kept of

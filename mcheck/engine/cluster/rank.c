@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-enum { FILTER = 1 << 16, MOST_ON_WAYS = 1 << 20, STATES_A_FILTER_ENTRY = 4 };
+enum { FILTER = 1 << 12, MOST_ON_WAYS = 1 << 20, STATES_A_FILTER_ENTRY = 4 };
 
 /* --- beginning and ending -------------------------------------------------------------------------------------- */
 

@@ -44,18 +44,6 @@ class NotAlike(Exception):
     """The ranks check different programs, or with different versions."""
 
 
-class Level(ctypes.Structure):
-    """What each rank tells all others at the end of a level."""
-
-    _fields_ = [
-        ("fresh", ctypes.c_uint64),
-        ("stop", ctypes.c_uint64),
-        ("errors", ctypes.c_uint64),
-        ("unclear", ctypes.c_uint64),
-        ("statistics", abi.Statistics),
-    ]
-
-
 @dataclass(slots=True)
 class Rank:
     """For the report."""
@@ -187,8 +175,8 @@ class Distributed:
         fresh = self._library.mc_cluster_end_level(self._engine)
         own = self._statistics()
         stop = Stop.MEMORY if fresh == NO_MEMORY else self._halted
-        told = Level(0 if stop is Stop.MEMORY else fresh, stop, own.errors - self._shared, self._unclear(), own)
-        levels = [Level.from_buffer_copy(b) for b in self._world.gather_bytes(bytes(told))]
+        told = abi.ClusterLevel(0 if stop is Stop.MEMORY else fresh, stop, own.errors - self._shared, self._unclear(), own)
+        levels = [abi.ClusterLevel.from_buffer_copy(b) for b in self._world.gather_bytes(bytes(told))]
         self._sum_up([level.statistics for level in levels])
         unclear = 0
         for level in levels:

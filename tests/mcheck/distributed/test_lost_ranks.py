@@ -12,6 +12,7 @@ from threading import Timer
 
 import pytest
 
+from bench.checker.models import MODELS
 from lfc.cli.checking.distributed import pass_on, without_hosts
 from tests.conftest import ROOT
 from tests.mcheck.distributed.started import ENVIRONMENT, command, processes_below, rank_of, run
@@ -118,6 +119,21 @@ def test_a_lost_rank_ends_the_search_with_what_is_known(lost: int, tmp_path: Pat
     found = json.loads(out)
     assert found["verdict"] == "inconclusive" and found["states"] > 0 and len(found["ranks"]) == 3
     assert found["reason"] == "a rank of the distributed search was lost, and its states with it"
+
+
+@pytest.mark.slow
+def test_many_ranks_have_room_where_one_has_not(tmp_path: Path) -> None:
+    """Each has a megabyte."""
+    file = tmp_path / "Philosophers.lf"
+    file.write_text(next(m for m in MODELS if m.title == "philosophers 7").lf())
+    found = []
+    for ranks in (1, 4):
+        options = ["--hosts", f"localhost:{ranks}", "--memory", "1", "--json"]
+        found.append(json.loads(run([sys.executable, "-m", LFC, "check", str(file), *options], 300).stdout))
+    one, four = found
+    assert (one["verdict"], one["reason"]) == ("inconclusive", "memory limit reached (--memory)")
+    assert (four["verdict"], four["states"], four["transitions"]) == ("holds", 161808, 1132650)
+    assert all(r["memory_bytes"] < 1 << 20 for r in four["ranks"])
 
 
 def kill_all(pid: int) -> None:
