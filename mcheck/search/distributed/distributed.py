@@ -175,7 +175,8 @@ class Distributed:
         fresh = self._library.mc_cluster_end_level(self._engine)
         own = self._statistics()
         stop = Stop.MEMORY if fresh == NO_MEMORY else self._halted
-        told = abi.ClusterLevel(0 if stop is Stop.MEMORY else fresh, stop, own.errors - self._shared, self._unclear(), own)
+        fresh = 0 if stop is Stop.MEMORY else fresh
+        told = abi.ClusterLevel(fresh, stop, own.errors - self._shared, self._unclear(), own)
         levels = [abi.ClusterLevel.from_buffer_copy(b) for b in self._world.gather_bytes(bytes(told))]
         self._sum_up([level.statistics for level in levels])
         unclear = 0
