@@ -15,8 +15,7 @@ from pathlib import Path
 
 from bench.checker.models import MODELS
 from tests.mcheck.distributed.in_ranks import Found, Task
-from tests.mcheck.distributed.started import together
-from tests.mcheck.distributed.test_together import random_tasks
+from tests.mcheck.distributed.started import random_tasks, together
 from tests.support.seeds import add_seed, parsed
 
 RANKS = (2, 3, 4)

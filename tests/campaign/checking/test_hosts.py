@@ -15,8 +15,7 @@ from threading import Timer
 import pytest
 
 from tests.conftest import ROOT
-from tests.mcheck.distributed.started import ENVIRONMENT, run
-from tests.mcheck.distributed.test_lost_ranks import ENDLESS, kill_all
+from tests.mcheck.distributed.started import ENDLESS, ENVIRONMENT, kill_all, run
 
 NEEDS = "needs root and the commands ip (iproute2) and unshare, to make network namespaces"
 NET, HOSTS = "10.77.0", 3

@@ -15,6 +15,15 @@ from lfc.cli.checking.distributed import mpiexec
 from tests.conftest import ROOT
 from tests.mcheck.distributed.in_ranks import Found, Task
 
+# Two hundred million states: nobody comes to the end of it.
+ENDLESS = """MODULE Endless;
+VAR a, b, c, d : 0 .. 120;
+PROCESS A; BEGIN LOOP a := (a + 1) MOD 120; RESCHEDULE END END A;
+PROCESS B; BEGIN LOOP b := (b + 1) MOD 120; RESCHEDULE END END B;
+PROCESS C; BEGIN LOOP c := (c + 1) MOD 120; RESCHEDULE END END C;
+PROCESS D; BEGIN LOOP d := (d + 1) MOD 120; RESCHEDULE END END D;
+BEGIN CREATE A; CREATE B; CREATE C; CREATE D END Endless.
+"""
 ENVIRONMENT = {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
 
 
@@ -78,3 +87,13 @@ def rank_of(pid: int) -> int | None:
         return None
     own = next((v for v in variables if v.startswith(b"PMIX_RANK=")), None)
     return None if own is None else int(own.partition(b"=")[2])
+
+
+def kill_all(pid: int) -> None:
+    for child in [*processes_below(pid), pid]:
+        os.kill(child, signal.SIGKILL)
+
+
+def random_tasks(first: int, count: int) -> list[Task]:
+    """Every other one goes on after errors, as the naive explorer does."""
+    return [Task(first + i, {"keep_going": i % 2 == 0}, naive=i % 2 == 0) for i in range(count)]

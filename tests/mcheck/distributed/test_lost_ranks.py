@@ -15,7 +15,7 @@ import pytest
 from bench.checker.models import MODELS
 from lfc.cli.checking.distributed import pass_on, without_hosts
 from tests.conftest import ROOT
-from tests.mcheck.distributed.started import ENVIRONMENT, command, processes_below, rank_of, run
+from tests.mcheck.distributed.started import ENDLESS, ENVIRONMENT, command, kill_all, processes_below, rank_of, run
 
 LFC = "lfc.cli.main"
 DEADLOCKED = """MODULE Stuck;
@@ -24,15 +24,6 @@ PORT a : T;
 VAR n : 0 .. 20;
 PROCESS P; BEGIN WHILE n < 20 DO n := n + 1; RESCHEDULE END; a?go END P;
 BEGIN NEW(a); CREATE P END Stuck.
-"""
-# Two hundred million states: nobody comes to the end of it.
-ENDLESS = """MODULE Endless;
-VAR a, b, c, d : 0 .. 120;
-PROCESS A; BEGIN LOOP a := (a + 1) MOD 120; RESCHEDULE END END A;
-PROCESS B; BEGIN LOOP b := (b + 1) MOD 120; RESCHEDULE END END B;
-PROCESS C; BEGIN LOOP c := (c + 1) MOD 120; RESCHEDULE END END C;
-PROCESS D; BEGIN LOOP d := (d + 1) MOD 120; RESCHEDULE END END D;
-BEGIN CREATE A; CREATE B; CREATE C; CREATE D END Endless.
 """
 
 
@@ -134,11 +125,6 @@ def test_many_ranks_have_room_where_one_has_not(tmp_path: Path) -> None:
     assert (one["verdict"], one["reason"]) == ("inconclusive", "memory limit reached (--memory)")
     assert (four["verdict"], four["states"], four["transitions"]) == ("holds", 161808, 1132650)
     assert all(r["memory_bytes"] < 1 << 20 for r in four["ranks"])
-
-
-def kill_all(pid: int) -> None:
-    for child in [*processes_below(pid), pid]:
-        os.kill(child, signal.SIGKILL)
 
 
 RULE = "-" * 74

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.mcheck.distributed.in_ranks import Task
-from tests.mcheck.distributed.started import together
+from tests.mcheck.distributed.started import random_tasks, together
 from tests.support.seeds import seed_of_this_run
 
 EXAMPLES = ("blink", "buffer", "calls", "clockdemo", "hanoi", "pingpong", "prodcons", "peterson2", "queens")
@@ -48,11 +48,6 @@ def fixed() -> list[Task]:
     found += [Task("examples/blink.lf", {"reductions": ("dead",)}), Task("examples/queens.lf", depth=4)]
     found += [Task("examples/traffic.lf"), Task("examples/blink.lf", {"reductions": ("por",)})]
     return found
-
-
-def random_tasks(first: int, count: int) -> list[Task]:
-    """Every other one goes on after errors, as the naive explorer does."""
-    return [Task(first + i, {"keep_going": i % 2 == 0}, naive=i % 2 == 0) for i in range(count)]
 
 
 @pytest.mark.slow
