@@ -23,7 +23,7 @@ lfc/base lfc/doctor lfc/diagnostics
 lfc/syntax/grammar lfc/syntax/recovery lfc/syntax lfc/syntax/format
 lfc/semantics/model lfc/semantics/names lfc/semantics/expressions lfc/semantics/statements lfc/semantics
 lfc/semantics/checks
-boards/descriptions lfc/front_end
+boards/descriptions lfc/front_end lfc/systems
 lfc/actions/model lfc/actions/flow lfc/actions/layout lfc/actions/analysis lfc/actions
 lfc/trace
 lfc/codegen/module lfc/codegen/instrument lfc/codegen/expressions lfc/codegen/bodies lfc/codegen

@@ -11,6 +11,7 @@ from lfc.base.lazy_dataclass import dataclass
 from lfc.records.demand import PROOF, Demand, Level
 
 FILE = "lf.toml"
+SYSTEM = ".toml:"  # in the name of the program of one board of a system
 KEYS = ("main", "board")
 LEVEL, OLD_LEVEL, AT_LEAST = "require", "require-checked", ("at-least-states", "at-least-seconds")
 OPTIMISE, OPTIMISED_FOR = "optimise", ("size", "speed")
@@ -121,8 +122,13 @@ def _from_here(file: Path, here: Path) -> str:
 
 
 def file_and_board(file: str | None, board: str | None, board_file: str | None) -> tuple[str, str | None]:
-    """Without a file, those of the project; a board on the command line goes before its own."""
+    """Without a file, those of the project; a board on the command line goes before its own, and before that of a
+    system file."""
     if file is not None:
+        if board is None and board_file is None and SYSTEM in file:
+            from lfc.systems.boards import board_of
+
+            return file, board_of(file)
         return file, board
     project = find_project()
     if project is None:
