@@ -1,5 +1,5 @@
-"""Boards whose serial lines are connected, in the built-in simulator: each hears what the others say. They go on in steps of
-the same time, so that the same images make the same run."""
+"""Boards whose serial lines are connected, in the built-in simulator: each hears what the others say. They go on in
+steps of the same time, so that the same images make the same run."""
 
 from __future__ import annotations
 
@@ -42,7 +42,11 @@ class Network:
         self.passed += self.members[name].console.feed(data)
         for other, member in self.members.items():
             if other != name:
-                member.simulation.source.given += data
+                member.simulation.source.given += self.on_the_way(data)
+
+    def on_the_way(self, data: bytes) -> bytes:
+        """What arrives at one of the others."""
+        return data
 
     def run(self, seconds: float | None, real_time: bool, stops: Callable[[], bool] = lambda: False) -> str:
         """For so long in the time of the boards. How it ended: time, stopped, crashed, halted (of one of them)."""

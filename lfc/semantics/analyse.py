@@ -55,7 +55,8 @@ def analyse(
     occurrences: Occurrences | None = None,
 ) -> typed.Program | None:
     """The typed program of a main module, and of environments for it; None when its text has errors of syntax.
-    `instead`: of the files at their paths, for modules that are imported. `modules`: by name, whatever files there are. `definitions`: other values of constants.
+    `instead`: of the files at their paths, for modules that are imported. `modules`: by name, whatever files there
+    are. `definitions`: other values of constants.
     `occurrences` takes what names stand for."""
     finder = Finder(diagnostics, list(path), chip=chip, instead={s.path: s for s in instead}, modules=modules or {})
     return _analyse(main, finder, environments, definitions or {}, occurrences)

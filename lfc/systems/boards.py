@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lfc.base.lazy_dataclass import dataclass
 from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
-from lfc.systems.description import CODE, BadSystem, System, part_of_name, span_in, system_of, system_source
+from lfc.systems.description import BUFFER, CODE, BadSystem, System, part_of_name, span_in, system_of, system_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +55,12 @@ def kind_of(system: System, name: str, board: str | None) -> str:
     if board is None:
         raise BadSystem(f"board `{name}` has no `board`: which kind is it? `lfc boards` lists them", f"[boards.{name}]")
     return board
+
+
+def has_buffers(file: str) -> bool:
+    """Whether links are buffers in the composition. What is wrong with the file is reported when it is read."""
+    try:
+        system = system_of(system_source(file))
+    except (BadSystem, OSError):
+        return False
+    return bool(system.links) and system.line.model == BUFFER

@@ -71,7 +71,9 @@ def cable_of(link: Link, program: typed.Program) -> Cable:
         other = there.get(m.name)
         if other is None:
             what = "say with `messages` which ones the link carries"
-            raise BadSystem(f"link `{link.name}`: {link.receiver} has no message `{m.name}`; {what}", str(link.receiver))
+            raise BadSystem(
+                f"link `{link.name}`: {link.receiver} has no message `{m.name}`; {what}", str(link.receiver)
+            )
         carried.append(Carried(tag, m, other))
         refuse_other_values(link, m, other)
     refuse_selected(link, sender, {id(m) for m in chosen})
@@ -85,10 +87,13 @@ def port_of(link: Link, end: End, module: typed.Module) -> ChannelType:
     t = t.element if isinstance(t, ArrayType) else t
     if variable is None or not isinstance(t, ChannelType) or not variable.exported:
         raise BadSystem(
-            f"link `{link.name}`: the program of board `{end.part}` exports no port `{end.port}` (`PORT {end.port}* : ...`)",
+            f"link `{link.name}`: the program of board `{end.part}` exports no port `{end.port}` "
+            f"(`PORT {end.port}* : ...`)",
             str(end),
         )
-    if (length is None) != (end.index is None) or (length is not None and end.index is not None and end.index >= length):
+    if (length is None) != (end.index is None) or (
+        length is not None and end.index is not None and end.index >= length
+    ):
         raise BadSystem(
             f"link `{link.name}`: `{end.port}` is "
             + (f"an array of {length} ports: name one of them, `{end.part}.{end.port}[0]`" if length else "one port"),
@@ -193,6 +198,7 @@ def type_name(link: Link, modules: list[typed.Module], t: Type) -> str:
         case ArrayType() if t.index is None:
             return f"ARRAY {t.length} OF {type_name(link, modules, t.element)}"
     raise BadSystem(
-        f"link `{link.name}` carries values of the type `{t}`, which its module does not export: put a star behind its name",
+        f"link `{link.name}` carries values of the type `{t}`, which its module does not export: "
+        "put a star behind its name",
         f"[links.{link.name}]",
     )

@@ -13,7 +13,18 @@ from lfc.semantics.analyse import analyse
 from lfc.semantics.model.typed import Module, Program
 from lfc.semantics.modules import HOST, ChipModules
 from lfc.systems.carried import Cable, cable_of
-from lfc.systems.description import CODE, PROOF, BadSystem, Part, System, part_of_name, span_in, system_of, system_source
+from lfc.systems.description import (
+    BUFFER,
+    CODE,
+    PROOF,
+    BadSystem,
+    Part,
+    System,
+    part_of_name,
+    span_in,
+    system_of,
+    system_source,
+)
 from lfc.systems.instances import Instance, instance_of
 from lfc.systems.medium import main_of_buffers, main_of_protocol
 from lfc.systems.proof import proof_of
@@ -53,9 +64,7 @@ def load_any(
     """A system (`ring.toml`), the program of one of its boards (`ring.toml:left`), or what any other file holds."""
     named = part_of_name(file)
     if named is None:
-        return load_program(
-            file, diagnostics, path=path, environments=environments, chip=chip, definitions=definitions
-        )
+        return load_program(file, diagnostics, path=path, environments=environments, chip=chip, definitions=definitions)
     composed = compose(*named, diagnostics, path, chip, definitions or {})
     around = read_environments(environments, diagnostics, chip)
     if composed is None or around is None:
@@ -171,7 +180,7 @@ def linked(
     cables = cables_of(system, modules, values, diagnostics, path)
     if cables is None:
         return None
-    buffers = system.line.model == "buffer"
+    buffers = system.line.model == BUFFER
     text = main_of_buffers(system, cables.all, cables.modules) if buffers else main_of_protocol(system, cables.all)
     generated = {} if buffers else ends_of(system, cables)
     return Composed(text_of(system, system.name, text), {**modules, **generated}, values)
@@ -186,14 +195,13 @@ def ends_of(system: System, cables: Cables) -> dict[str, Source]:
     return {name: text_of(system, name, text) for name, text in texts.items()}
 
 
-def instances_of(
-    system: System, diagnostics: Diagnostics, path: Sequence[str | Path]
-) -> dict[str, Instance] | None:
+def instances_of(system: System, diagnostics: Diagnostics, path: Sequence[str | Path]) -> dict[str, Instance] | None:
     found = {p.name: instance_of(p.name, p.file, diagnostics, path) for p in system.parts}
     for name, instance in found.items():
         if instance is not None and OF_THE_LINE in instance.imported and any(k.ends_at(name) for k in system.links):
             raise BadSystem(
-                f"the program of board `{name}` uses `{OF_THE_LINE}`, and its serial line carries links", f"[boards.{name}]"
+                f"the program of board `{name}` uses `{OF_THE_LINE}`, and its serial line carries links",
+                f"[boards.{name}]",
             )
     complete = {name: i for name, i in found.items() if i is not None}
     return complete if len(complete) == len(found) else None

@@ -19,7 +19,8 @@ PROJECT = "lf.toml"
 PROOF = "links"  # `ring.toml:links` is the protocol alone
 CODE = "LF0911"
 MOST_LINKS = 63  # six bits of a frame's header
-MODELS, FAULTS = ("buffer", "protocol"), ("loss", "silence")
+BUFFER, PROTOCOL = "buffer", "protocol"
+MODELS, FAULTS = (BUFFER, PROTOCOL), ("loss", "silence")
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 PORT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\.([A-Za-z_][A-Za-z0-9_]*)(?:\[(\d+)\])?")
 OF_SYSTEM = ("boards", "links", "line", "properties")
@@ -113,8 +114,13 @@ def system_source(file: str) -> Source:
 
 
 def span_in(source: Source, near: str) -> Span:
-    at = source.text.find(near) if near else -1
-    return Span(source, at, at + len(near)) if at >= 0 else Span(source, 0, 0)
+    """Where the text has it: as a table, a string, a key, or anywhere."""
+    text = re.escape(near)
+    for form in (rf"^\[({text})[\].]", rf'"({text})"', rf"^[ \t]*({text})\s*=", rf"^\[\w+\.({text})\]", f"({text})"):
+        match = re.search(form, source.text, re.MULTILINE) if near else None
+        if match is not None:
+            return Span(source, *match.span(1))
+    return Span(source, 0, 0)
 
 
 def system_of(source: Source) -> System:
@@ -133,7 +139,7 @@ def system_of(source: Source) -> System:
     properties = table_of(told, "properties", "")
     for name, formula in properties.items():
         if not isinstance(formula, str) or not IDENTIFIER.fullmatch(name) or name in KEYWORDS:
-            raise BadSystem(f"a property is a formula with a name: `{name} = \"ALWAYS ...\"`", name)
+            raise BadSystem(f'a property is a formula with a name: `{name} = "ALWAYS ..."`', name)
     system = System(source, parts, links, line_of(table_of(told, "line", "")), tuple(properties.items()))
     refuse_bad_links(system)
     return system
@@ -167,7 +173,7 @@ def part_of(name: str, told: Any, folder: Path) -> Part:
         raise BadSystem(f"{of} is a table, `[boards.{name}]`", name)
     why = refused_name(name)
     if why:
-        raise BadSystem(f"a board cannot be named `{name}`: {why}", name)
+        raise BadSystem(f"a board cannot be named `{name}`: {why}", f"[boards.{name}]")
     refuse_unknown(told, OF_BOARD, of)
     constants = table_of(told, "const", f"boards.{name}.")
     board = text_of(told, "board", of) if "board" in told else None
@@ -209,8 +215,8 @@ def link_of(number: int, name: str, told: Any) -> Link:
     messages = told.get("messages", [])
     if not isinstance(messages, list) or not all(isinstance(m, str) for m in messages):
         raise BadSystem(f"`messages` of {of} is a list of names", "messages")
-    ends = [end_of(text_of(told, key, of), of) for key in ("from", "to")]
-    return Link(name, number, *ends, tuple(messages))
+    sender, receiver = (end_of(text_of(told, key, of), of) for key in ("from", "to"))
+    return Link(name, number, sender, receiver, tuple(messages))
 
 
 def end_of(text: str, of: str) -> End:
@@ -246,7 +252,9 @@ def refuse_bad_links(system: System) -> None:
         if link.sender.part == link.receiver.part:
             raise BadSystem(f"link `{link.name}` leads from a board to itself: a channel does that", str(link.sender))
         other = taken.setdefault(str(link.sender), link)
-        if other is not link and not (link.messages and other.messages and not set(link.messages) & set(other.messages)):
+        if other is not link and not (
+            link.messages and other.messages and not set(link.messages) & set(other.messages)
+        ):
             raise BadSystem(
                 f"links `{other.name}` and `{link.name}` both take messages from {link.sender}: say with `messages` "
                 "which of them takes what",

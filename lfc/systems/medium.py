@@ -87,8 +87,8 @@ def passed(x: str, sent: Type, received: Type, cable: Cable, modules: list[typed
         return f"{type_name(cable.link, modules, r)}(ORD({x}))"
     if isinstance(s, ArrayType) and s is not r and inner(s) is not inner(r):
         raise BadSystem(
-            f"link `{cable.link.name}` carries an array whose elements each board declares for itself: declare their type "
-            "in a module without variables, which both import",
+            f"link `{cable.link.name}` carries an array whose elements each board declares for itself: "
+            "declare their type in a module without variables, which both import",
             f"[links.{cable.link.name}]",
         )
     return x

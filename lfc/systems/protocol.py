@@ -111,7 +111,9 @@ def is_named(cable: Cable, part: str, module: typed.Module) -> bool:
     types = [t for m in cable.messages for t in (m.sent if cable.link.sender.part == part else m.received).types]
     inner = [t.element for t in types if isinstance(t, ArrayType)]
     bases = [t.base for t in (*types, *inner) if hasattr(t, "base")]
-    return cable.link.ends_at(part) and any(n.type is t for n in module.types if n.exported for t in (*types, *inner, *bases))
+    return cable.link.ends_at(part) and any(
+        n.type is t for n in module.types if n.exported for t in (*types, *inner, *bases)
+    )
 
 
 def taking(cable: Cable, modules: list[typed.Module]) -> str:
@@ -202,4 +204,3 @@ def value_of(t: Type, data: list[str], link: Link, modules: list[typed.Module]) 
     for j, byte in enumerate(data[1:], 1):
         joined = f"BOR({joined}, LSL(UINT32({byte}), {8 * j}))"
     return f"SYSTEM.VAL({named}, {joined})"
-

@@ -1,7 +1,7 @@
 """The main module of a board's image: what carries the frames of its links over its serial line.
 
-A frame is its header (number of the link, whether it is an answer, the bit), the number of the message, its values and a
-CRC-16, between two flags, with bytes stuffed as in HDLC (ISO 13239). What is no frame is nobody's affair: text on the
+A frame is its header (number of the link, whether it is an answer, the bit), the number of the message, its values and
+a CRC-16, between two flags, with bytes stuffed as in HDLC (ISO 13239). What is no frame is nobody's affair: text on the
 console's line may stand between frames.
 """
 

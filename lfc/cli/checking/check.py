@@ -21,6 +21,7 @@ from lfc.cli.common.project import environments_of_project, file_and_board
 from lfc.cli.common.recording import Recording, record_check, refuse_bad_key, shown_path
 from lfc.cli.common.sections import Sectioned
 from lfc.cli.common.sources import definitions, source_options
+from lfc.cli.common.system import refuse_timed_links
 from lfc.cli.common.world import closed_machine
 
 if TYPE_CHECKING:
@@ -314,6 +315,8 @@ def load(program: Program, request: Request, written: Files, warnings: Diagnosti
         diagnostics=warnings,
         stage=model_stage(request.world),
     )
+    if request.world.time != "free":
+        refuse_timed_links(program.file)
     if board is None:
         machine, world = closed_machine(machine, request.world, program.file, program.path)
         request = request.changed(world=world)

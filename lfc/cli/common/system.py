@@ -36,3 +36,15 @@ def required_images(file: str) -> Sequence[Image]:
         current_output().show(diagnostics)
         raise click.exceptions.Exit(Exit.SOURCE_ERROR)
     return found
+
+
+def refuse_timed_links(file: str) -> None:
+    """What a buffer gives on at once takes its time on a line."""
+    if not is_system(file):
+        return
+    from lfc.systems.boards import has_buffers
+
+    if has_buffers(file):
+        raise click.UsageError(
+            'Links take no time in this model, as they do on a line: for --time say `model = "protocol"` under [line].'
+        )

@@ -39,10 +39,9 @@ class Console:
         write_output(f"{self.name}: ".encode() + line + b"\n")
 
     def rest(self) -> None:
-        self.line += self.stream.rest()
-        if self.line:
-            self.show(self.line)
-            self.line = b""
+        *lines, last = (self.line + self.stream.rest()).split(b"\n")
+        for line in (*lines, *([last] if last else [])):
+            self.show(line)
 
 
 def run_system(file: str, scheduler: str, clock: str, seconds: float | None, path: tuple[str, ...]) -> Exit:
@@ -78,7 +77,12 @@ def run_system(file: str, scheduler: str, clock: str, seconds: float | None, pat
     if code == Exit.OK:
         how = "interrupted" if end == "interrupted" else "stopped: time limit reached (--seconds)"
         code, lines = (Exit.INTERRUPTED if end == "interrupted" else Exit.OK), [how]
-    print(*lines, f"{network.passed} frames passed between the boards", sep="\n", file=sys.stderr)
+    print(
+        *lines,
+        f"{network.passed} frame{'s' * (network.passed != 1)} passed between the boards",
+        sep="\n",
+        file=sys.stderr,
+    )
     if current_output().form == "json":
         tell_as_json(end, code, network.passed, list(made))
     return code
