@@ -9,7 +9,7 @@ import pytest
 
 from lfc.actions.kept_machine import Wanted, machine_of
 from lfc.boards.descriptions.board import Board, load_board
-from lfc.boards.emulators.network import Network, Unframed, crc16, is_frame
+from lfc.boards.network import Network, Unframed, crc16, is_frame
 from lfc.diagnostics.model import Diagnostics
 from lfc.image.firmware import build_firmware
 from lfc.systems.boards import images_of

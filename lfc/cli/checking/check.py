@@ -17,11 +17,10 @@ from lfc.cli.common.external import sources_to_link, with_option
 from lfc.cli.common.firmware import board_options, chosen_board, chosen_faults, fault_options, refuse_given
 from lfc.cli.common.image import image_option, refuse_image_without
 from lfc.cli.common.output import current_output, output_options
-from lfc.cli.common.project import environments_of_project, file_and_board
+from lfc.cli.common.project import environments_of_project, file_and_board, refuse_timed_links
 from lfc.cli.common.recording import Recording, record_check, refuse_bad_key, shown_path
 from lfc.cli.common.sections import Sectioned
 from lfc.cli.common.sources import definitions, source_options
-from lfc.cli.common.system import refuse_timed_links
 from lfc.cli.common.world import closed_machine
 
 if TYPE_CHECKING:

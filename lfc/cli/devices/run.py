@@ -11,10 +11,9 @@ from lfc.cli.common.external import modules_for_this_machine, sources_to_link, w
 from lfc.cli.common.firmware import board_options, chosen_board, refuse_given
 from lfc.cli.common.machine import load_machine
 from lfc.cli.common.output import current_output, output_options
-from lfc.cli.common.project import file_and_board
+from lfc.cli.common.project import file_and_board, is_system
 from lfc.cli.common.sources import source_options
 from lfc.cli.common.streams import standard_input, write_output
-from lfc.cli.common.system import is_system
 from lfc.cli.common.trace_files import TraceFile, closed_as_in_trace, read_schedule
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from lfc.cli.common.exits import Exit
 from lfc.cli.common.firmware import chosen_board, firmware_for
 from lfc.cli.common.machine import load_machine
 from lfc.cli.common.output import current_output
+from lfc.cli.common.project import required_images
 from lfc.cli.common.streams import write_output
-from lfc.cli.common.system import required_images
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
@@ -46,7 +46,7 @@ class Console:
 
 def run_system(file: str, scheduler: str, clock: str, seconds: float | None, path: tuple[str, ...]) -> Exit:
     from lfc.boards.descriptions.simulated import is_simulated
-    from lfc.boards.emulators.network import Network
+    from lfc.boards.network import Network
 
     made: dict[str, tuple[Board, Machine, Firmware]] = {}
     for image in required_images(file):

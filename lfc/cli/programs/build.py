@@ -22,9 +22,8 @@ from lfc.cli.common.firmware import (
 )
 from lfc.cli.common.machine import load_machine
 from lfc.cli.common.output import current_output, output_options
-from lfc.cli.common.project import file_and_board
+from lfc.cli.common.project import file_and_board, is_system, required_images
 from lfc.cli.common.sources import search_option
-from lfc.cli.common.system import is_system, required_images
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
