@@ -75,6 +75,7 @@ CODES = {"pass": Exit.OK, "fail": Exit.PROPERTY, "inconclusive": Exit.INCONCLUSI
 @click.pass_context
 def test_command(
     context: click.Context,
+    /,
     file: str | None,
     board: str | None,
     board_file: str | None,
