@@ -18,8 +18,8 @@ from lfc.diagnostics.model import Diagnostics
 from lfc.mcheck.check import check
 from lfc.mcheck.request.request import request_from
 from lfc.systems.compose import load_any
-from tests.generate.systems import TwoBoards, two_boards
 from tests.support.seeds import count_and_seed
+from tests.systems.two_boards import TwoBoards, two_boards
 
 MOST = 400_000  # states; of more, protocols are not compared
 PROTOCOL = '[line]\nmodel = "protocol"\n'
