@@ -17,7 +17,7 @@ from lfc.cli.common.external import sources_to_link, with_option
 from lfc.cli.common.firmware import board_options, chosen_board, chosen_faults, fault_options, refuse_given
 from lfc.cli.common.image import image_option, refuse_image_without
 from lfc.cli.common.output import current_output, output_options
-from lfc.cli.common.project import environments_of_project, file_and_board
+from lfc.cli.common.project import environments_of_project, file_and_board, refuse_timed_links
 from lfc.cli.common.recording import Recording, record_check, refuse_bad_key, shown_path
 from lfc.cli.common.sections import Sectioned
 from lfc.cli.common.sources import definitions, source_options
@@ -334,6 +334,8 @@ def load(program: Program, request: Request, written: Files, warnings: Diagnosti
         diagnostics=warnings,
         stage=model_stage(request.world),
     )
+    if request.world.time != "free":
+        refuse_timed_links(program.file)
     if board is None:
         machine, world = closed_machine(machine, request.world, program.file, program.path)
         request = request.changed(world=world)
