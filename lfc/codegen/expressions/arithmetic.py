@@ -5,7 +5,18 @@ from __future__ import annotations
 from lfc.base.source import Span
 from lfc.codegen.module.emit import Value, bits_of, number
 from lfc.codegen.module.scope import DIVISION, ELEMENT, OVERFLOW, RANGE, Scope, is_signed
-from lfc.semantics.model.types import BooleanType, IntegerType, SetType, Type, scalar_range, size_and_signedness
+from lfc.semantics.model.types import (
+    IN_STEPS,
+    BooleanType,
+    ExactType,
+    FixedType,
+    IntegerType,
+    SetType,
+    Type,
+    scalar_range,
+    size_and_signedness,
+    steps_text,
+)
 
 SET_OPERATIONS = {"+": "or", "*": "and", "/": "xor"}
 SIGNED_PREDICATES = {"=": "eq", "#": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
@@ -22,7 +33,7 @@ def binary(s: Scope, op: str, t: Type, left: Value, right: Value, span: Span) ->
     if op in ("DIV", "MOD"):
         return divide(s, op, signed, left, right, span)
     instruction = {"+": "add", "-": "sub", "*": "mul"}[op]
-    if not signed:
+    if not signed or isinstance(t, ExactType):
         return f.arithmetic(instruction, left, right)
     return with_overflow(s, instruction, left, right, span)
 
@@ -108,7 +119,18 @@ def check_range(s: Scope, v: Value, source: Type, target: Type, span: Span) -> N
             below = f.compare("sle", wide, number(64, high))
             good = below if good is None else f.arithmetic("and", good, below)
         if good is not None:
-            s.check(good, RANGE, span, f"value of {target.name}", (v, signed))
+            by = f"{IN_STEPS}{steps_text(target, 1)}" if isinstance(target, FixedType) else ""
+            s.check(good, RANGE, span, f"value of {target.name}{by}", (within_32_bits(s, v), signed))
+
+
+def within_32_bits(s: Scope, v: Value) -> Value:
+    """What a fault can tell of a number: of one that is wider, the nearest."""
+    f = s.f
+    if bits_of(v.type) <= 32:
+        return v
+    low, high = number(64, -(1 << 31)), number(64, (1 << 31) - 1)
+    up = f.select(f.compare("slt", v, low), low, v)
+    return f.select(f.compare("sgt", up, high), high, up)
 
 
 def reinterpret(s: Scope, v: Value, source: Type, target: Type) -> Value:
