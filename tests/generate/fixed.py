@@ -1,5 +1,5 @@
-"""Random programs with fixed-point numbers, which assert what they come to: computed here with fractions, from the text's
-own tree, without anything of the compiler.
+"""Random programs with fixed-point numbers, which assert what they come to: computed here with fractions, along with
+the text, without anything of the compiler.
 
     program = fixed(seed)
 """
@@ -178,7 +178,7 @@ class FixedPrograms:
                     self.lines += [f"{name} := {t.name}({number})", f"ASSERT({name} = {n})"]
                     self.values[name] = t, int(n / t.step)
 
-    # --- the program ---------------------------------------------------------------------------------------------------
+    # --- the program -------------------------------------------------------------------------------------------------
 
     def program(self) -> Program:
         r = self.rng
@@ -208,12 +208,14 @@ class FixedPrograms:
         lines += [f"  row{t.name} : ARRAY 2 OF {t.name};" for t in self.types]
         for t in self.types:
             wide = Fraction(2) * t.step
-            lines.append(f"PROCEDURE Twice{t.name}(x : {t.name}) : Double{t.name}; BEGIN RETURN x * 2 END Twice{t.name};")
-            low, high = (decimal(n * wide).strip("()") for n in (t.low, t.high))
+            lines.append(
+                f"PROCEDURE Twice{t.name}(x : {t.name}) : Double{t.name}; BEGIN RETURN x * 2 END Twice{t.name};"
+            )
+            first_value, last_value = (decimal(n * wide).strip("()") for n in (t.low, t.high))
             if 2 * max(abs(t.low), abs(t.high)) < 2**31:
-                lines.insert(3, f"  Double{t.name} = {low} .. {high} BY {decimal(t.step)};")
+                lines.insert(3, f"  Double{t.name} = {first_value} .. {last_value} BY {decimal(t.step)};")
             else:
-                lines.insert(3, f"  Double{t.name} = {low} .. {high} BY {decimal(wide)};")
+                lines.insert(3, f"  Double{t.name} = {first_value} .. {last_value} BY {decimal(wide)};")
         lines.append("BEGIN")
         body = [*first, *self.lines]
         return Program("\n".join(lines) + "\n  " + ";\n  ".join(body) + "\nEND Program.\n", self.faults)

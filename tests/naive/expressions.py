@@ -11,6 +11,7 @@ from lfc.semantics.model.types import (
     ArrayType,
     BooleanType,
     CharType,
+    ExactType,
     IntegerType,
     RecordType,
     SetType,
@@ -185,6 +186,8 @@ class Evaluation:
                 return self.integer(e.right) if bool(left) == (e.op == "&") else left
             case typed.Convert():
                 value = self.value(e.operand)
+                if e.checked and isinstance(e.operand.type, ExactType):
+                    return converted_steps(value, e.type, e.span)
                 return converted(value, e.type, e.span) if e.checked else value
             case typed.Reinterpret():
                 return reinterpreted(self.integer(e.operand), e.type)
@@ -344,6 +347,16 @@ def converted(value: Value, t: Type, span: Span) -> Value:
         if not low <= value <= high:
             raise Faulted(RANGE, span, value)
     return value
+
+
+def converted_steps(value: Value, t: Type, span: Span) -> Value:
+    """As `converted`; the message has room for 32 bits, and tells the nearest number."""
+    try:
+        return converted(value, t, span)
+    except Faulted as fault:
+        (found,) = fault.fault.values
+        assert isinstance(found, int)
+        raise Faulted(RANGE, span, min(max(found, -(1 << 31)), (1 << 31) - 1)) from None
 
 
 def reinterpreted(value: int, t: Type) -> int:

@@ -1,12 +1,12 @@
 """Fixed point: numbers that are whole numbers of steps.
 
-A sum, difference or product is exact: it has a step and bounds of its own, which follow from those of its operands, and is
-computed in the smallest of EXACT_TYPES that has room for all its values. So nothing is lost before a value goes into a
-type that the text states: by itself if the type has every digit, else by ROUND, FLOOR or SATURATE. A quotient may have no
-last digit: it stands in one of these.
+A sum, difference or product is exact: it has a step and bounds of its own, which follow from those of its operands,
+and is computed in the smallest of EXACT_TYPES that has room for all its values. So nothing is lost before a value goes
+into a type that the text states: by itself if the type has every digit, else by ROUND, FLOOR or SATURATE. A quotient
+may have no last digit: by what is no constant, it stands in one of these.
 
-Later stages meet whole numbers only, of steps: additions, multiplications by what one step is of another, and DIV.
-docs/theory/fixed-point.md says why they compute this.
+Later stages meet whole numbers only, of steps: additions, multiplications, DIV and shifts. docs/theory/fixed-point.md
+says why they compute this.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def type_of(ctx: Context, node: tree.FixedType, name: str | None) -> ty.Type:
     if low is None or high is None or step is None:
         return ty.ERROR
     if step <= 0 or not _is_decimal(step):
-        why = "is above 0" if step <= 0 else "has a last decimal digit"
+        why = "must be above 0" if step <= 0 else "must have a last decimal digit"
         ctx.report("LF0429", node.step.span, f"the step of a fixed-point type {why}, as `0.01` or `1.0 / 256`")
         return ty.ERROR
     for bound, value in ((node.low, low), (node.high, high)):
@@ -217,7 +217,7 @@ def negated(ctx: Context, node: tree.Unary, operand: typed.Expr) -> typed.Expr:
 
 
 def combined(ctx: Context, node: tree.Binary, left: typed.Expr, right: typed.Expr) -> typed.Expr:
-    a, b = _exact(left), _exact(right)
+    a, b = _exact_number(left), _exact_number(right)
     if a is None or b is None:
         return _not_both(ctx, node, left, right)
     if node.op in ("DIV", "MOD"):
@@ -245,13 +245,7 @@ def combined(ctx: Context, node: tree.Binary, left: typed.Expr, right: typed.Exp
 
 
 def _not_both(ctx: Context, node: tree.Binary, left: typed.Expr, right: typed.Expr) -> typed.Expr:
-    fixed, other = (left, right) if isinstance(left.type, ty.FixedType) else (right, left)
-    notes = []
-    if isinstance(base_type(other.type), ty.IntegerType):
-        t = fixed.type.name if isinstance(fixed.type, ty.FixedType) and fixed.type.stated else "T"
-        notes.append(Note(f"a number that is no constant is converted first: `{t}({text_of(other.span)})`"))
-    message = f"`{node.op}` does not go with {left.type} and {right.type}"
-    return ctx.error("LF0403", node.span, message, *notes)
+    return ctx.error("LF0403", node.span, f"`{node.op}` does not go with {left.type} and {right.type}")
 
 
 def _times(span: Span, e: Exact, factor: Fraction) -> Exact:
@@ -269,7 +263,7 @@ def _faulting(ctx: Context, span: Span, e: Exact) -> typed.Expr:
 
 
 def compared(ctx: Context, node: tree.Binary, left: typed.Expr, right: typed.Expr) -> typed.Expr:
-    a, b = _exact(left), _exact(right)
+    a, b = _exact_number(left), _exact_number(right)
     if a is None or b is None:
         return _not_both(ctx, node, left, right)
     try:
@@ -300,7 +294,7 @@ def choose(ctx: Context, node: tree.Call, name: str, left: typed.Expr, right: ty
     """MIN and MAX of two."""
     if left.type is ty.ERROR or right.type is ty.ERROR:
         return typed.Constant(node.span, ty.ERROR, 0)
-    a, b = _exact(left), _exact(right)
+    a, b = _exact_number(left), _exact_number(right)
     if a is None or b is None:
         message = f"{name} does not go with {left.type} and {right.type}"
         return ctx.error("LF0404", node.span, message, Note("convert one of them"))
@@ -325,18 +319,8 @@ def _chosen(span: Span, name: str, a: Exact, b: Exact) -> Exact:
 
 def assigned(ctx: Context, e: typed.Expr, target: ty.FixedType) -> typed.Expr | None:
     """By itself: only if `target` has every digit. None: it is of another kind."""
-    exact = _exact(e)
-    if exact is None:
-        if isinstance(base_type(e.type), ty.IntegerType):
-            text = code_of(e.span)
-            return mismatch_of_number(ctx, e, target, text)
-        return None
-    return _exactly(ctx, exact, target, e)
-
-
-def mismatch_of_number(ctx: Context, e: typed.Expr, target: ty.FixedType, text: str) -> typed.Expr:
-    fix = Fix(e.span, f"{target}({text})", f"convert it, checked: `{target}(...)`") if ".." not in target.name else None
-    return ctx.error("LF0401", e.span, f"`{text_of(e.span)}` has type {e.type}, and here {target} is needed", fix=fix)
+    exact = _exact_number(e)
+    return None if exact is None else _exactly(ctx, exact, target, e)
 
 
 def converted(ctx: Context, node: tree.Call, e: typed.Expr, target: ty.Type) -> typed.Expr:

@@ -228,7 +228,8 @@ def _bound(ctx: Context, node: tree.Expr) -> typed.Constant | None:
         return c
     if c.type is not ty.ERROR:
         message = f"a subrange is one of numbers, CHARs or an enumeration, but `{text_of(c.span)}` has type {c.type}"
-        ctx.report("LF0408", c.span, message)
+        step = Note("with a step it is fixed point, as in `0.0 .. 5.0 BY 0.01`")
+        ctx.report("LF0408", c.span, message, *([step] if isinstance(c.type, ty.FixedType) else []))
     return None
 
 

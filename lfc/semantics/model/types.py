@@ -77,7 +77,7 @@ class SubrangeType(Type):
 
 @dataclass(slots=True, eq=False)
 class FixedType(SubrangeType):
-    """Fixed point: a value is a number of steps, each `numerator` / `denominator`. low, high and all that is stored count
+    """Fixed point: a value is a number of steps, each `numerator` / `denominator`. low, high and what is stored count
     steps. Expressions have types of their own, which are not `stated`: only the typing meets them."""
 
     numerator: int
@@ -203,7 +203,7 @@ IN_STEPS = ", in steps of "  # in the text of a fault, behind a type: its values
 
 
 def steps_text(t: FixedType, steps: int) -> str:
-    """A number of steps as a decimal number, with all digits that the step has; as a fraction, if it has no last one."""
+    """A number of steps as a decimal number, with all digits that the step has; a fraction, if it has no last one."""
     places = 0
     while places <= t.denominator.bit_length() and 10**places * t.numerator % t.denominator:
         places += 1

@@ -6,7 +6,16 @@ from functools import partial
 
 from lfc.diagnostics.model import Note
 from lfc.semantics.expressions import system
-from lfc.semantics.expressions.conversions import assignable, boolean, holds, holds_all, is_integer, shown, unsigned
+from lfc.semantics.expressions.conversions import (
+    assignable,
+    base_type,
+    boolean,
+    holds,
+    holds_all,
+    is_integer,
+    shown,
+    unsigned,
+)
 from lfc.semantics.expressions.designators import changeable, designate, designator_value
 from lfc.semantics.model import typed
 from lfc.semantics.model import types as ty
