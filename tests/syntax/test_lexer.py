@@ -66,7 +66,7 @@ POINT = "decimal digits stand on both sides of its point, and nothing else"
         ("12abz", ["1:1 LF0104 `12abz` is no number"]),
         ("1.5 0.25 00.10", []),
         ("1.5e3", [f"1:1 LF0104 `1.5e3` is no number: {POINT}"]),
-        ("1.00000000000000000000", ["1:1 LF0107 `1.000000000000000000...` has more than 20 digits"]),
+        ("1.00000000000000000000", ["1:1 LF0107 `1.00000000000000000000` has more than 20 digits"]),
         ("4294967295 0FFFFFFFFH 00000000001", []),
         ("4294967296", ["1:1 LF0107 `4294967296` fits no integer type: 4294967295 is the largest"]),
         ("0100000000H", ["1:1 LF0107 `0100000000H` fits no integer type: 4294967295 is the largest"]),

@@ -172,6 +172,7 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
     output = current_output()
     if not files:  # the project's program may have some
         given["c_files"] = sources_to_link(None, given["c_files"])
+    of_project = not files
     if not files:
         program_file, given["board"] = file_and_board(None, given["board"], given["board_file"])
         files, given["env"] = (program_file,), environments_of_project(given["env"])
@@ -194,6 +195,10 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
         raise click.UsageError("--coverage is about the image that is executed: add --image.")
     if given["key"] is not None:
         refuse_bad_key(given["key"])
+    if of_project and any(Path(p).is_absolute() for p in given["path"]):  # folders of packages are
+        from lfc.cli.checking.dependencies import check_dependencies
+
+        check_dependencies()
     program = Program(files[0], target, given["path"], given["env"])
     raise click.exceptions.Exit(explore(program, request, files_of(given, target if recorded else None)))
 

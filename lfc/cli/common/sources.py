@@ -12,8 +12,22 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 META = "lfc.definitions"
 
+
+def _with_packages(_ctx: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    """And the folders of the project's packages."""
+    from lfc.cli.common.project import FILE, project_folder
+
+    folder = project_folder()
+    if folder is None or "[dependencies" not in (folder / FILE).read_text(encoding="utf-8", errors="replace"):
+        return given
+    from lfc.cli.common.packages import module_folders
+
+    return (*given, *module_folders(folder))
+
+
 _path = click.option(
     "--path",
+    callback=_with_packages,
     multiple=True,
     type=click.Path(exists=True, file_okay=False),
     metavar="DIR",

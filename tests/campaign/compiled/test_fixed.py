@@ -26,6 +26,16 @@ def test_rounding_the_wrong_way_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_the_programs_have_all_constructs() -> None:
     programs = [fixed(seed) for seed in range(1, 60)]
     text = "".join(p.text for p in programs)
-    for construct in ("ROUND(T", "FLOOR(T", "SATURATE(T", "ROUND(INT16", " / v", "MIN(", "ABS(", "SYSTEM.VAL(", "Twice"):
+    for construct in (
+        "ROUND(T",
+        "FLOOR(T",
+        "SATURATE(T",
+        "ROUND(INT16",
+        " / v",
+        "MIN(",
+        "ABS(",
+        "SYSTEM.VAL(",
+        "Twice",
+    ):
         assert construct in text, construct
     assert any(p.faults for p in programs)
