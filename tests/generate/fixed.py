@@ -200,8 +200,8 @@ class FixedPrograms:
                 self.statement()
         lines = ["MODULE Program;", "IMPORT SYSTEM;", "TYPE"]
         for t in self.types:
-            low, high, step = (decimal(x).strip("()") for x in (t.low * t.step, t.high * t.step, t.step))
-            lines.append(f"  {t.name} = {low} .. {high} BY {step};")
+            first_value, last_value, step = (decimal(n * t.step).strip("()") for n in (t.low, t.high, 1))
+            lines.append(f"  {t.name} = {first_value} .. {last_value} BY {step};")
         lines.append("VAR")
         lines += [f"  {name} : {t.name};" for name, t in of_types.items()]
         lines += [f"  {name} : {of};" for name, (of, _) in self.numbers.items()]

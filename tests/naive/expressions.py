@@ -226,7 +226,7 @@ class Evaluation:
             return {"+": left | right, "-": left & ~right, "*": left & right, "/": left ^ right}[e.op]
         if e.op in ("DIV", "MOD"):
             if right == 0:
-                raise Faulted(DIVISION, e.span, left)
+                raise Faulted(DIVISION, e.span, told(left) if isinstance(e.type, ExactType) else left)
             result = left // right if e.op == "DIV" else left % right
         else:
             result = {"+": left + right, "-": left - right, "*": left * right}[e.op]
@@ -349,14 +349,18 @@ def converted(value: Value, t: Type, span: Span) -> Value:
     return value
 
 
+def told(value: int) -> int:
+    """A message has room for 32 bits, and tells the nearest number."""
+    return min(max(value, -(1 << 31)), (1 << 31) - 1)
+
+
 def converted_steps(value: Value, t: Type, span: Span) -> Value:
-    """As `converted`; the message has room for 32 bits, and tells the nearest number."""
     try:
         return converted(value, t, span)
     except Faulted as fault:
         (found,) = fault.fault.values
         assert isinstance(found, int)
-        raise Faulted(RANGE, span, min(max(found, -(1 << 31)), (1 << 31) - 1)) from None
+        raise Faulted(RANGE, span, told(found)) from None
 
 
 def reinterpreted(value: int, t: Type) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lfc.base.source import Span
+from lfc.codegen.expressions import wide
 from lfc.codegen.module.emit import Value, bits_of, number
 from lfc.codegen.module.scope import DIVISION, ELEMENT, OVERFLOW, RANGE, Scope, is_signed
 from lfc.semantics.model.types import (
@@ -34,7 +35,8 @@ def binary(s: Scope, op: str, t: Type, left: Value, right: Value, span: Span) ->
         return divide(s, op, signed, left, right, span)
     instruction = {"+": "add", "-": "sub", "*": "mul"}[op]
     if not signed or isinstance(t, ExactType):
-        return f.arithmetic(instruction, left, right)
+        called = wide.product(s, left, right) if op == "*" and left.type == "i64" else None
+        return called or f.arithmetic(instruction, left, right)
     return with_overflow(s, instruction, left, right, span)
 
 
@@ -56,9 +58,13 @@ def divide(s: Scope, op: str, signed: bool, left: Value, right: Value, span: Spa
     f = s.f
     bits = bits_of(left.type)
     zero = number(bits, 0)
-    s.check(f.compare("ne", right, zero), DIVISION, span, op, (left, signed))
+    told = within_32_bits(s, left) if bits > 32 else left
+    s.check(f.compare("ne", right, zero), DIVISION, span, op, (told, signed))
     if not signed:
         return f.arithmetic("udiv" if op == "DIV" else "urem", left, right)
+    called = wide.quotient(s, left, right) if op == "DIV" and bits == 64 else None
+    if called is not None:
+        return called
     minus_one = f.compare("eq", right, number(bits, -1))
     if op == "DIV":
         lowest = f.compare("eq", left, number(bits, 1 << (bits - 1)))
