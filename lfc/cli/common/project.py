@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from lfc.base.lazy_dataclass import dataclass
 from lfc.records.demand import PROOF, Demand, Level
+
+if TYPE_CHECKING:
+    from lfc.packages.resolve import Package
 
 FILE = "lf.toml"
 KEYS = ("main", "board")
@@ -155,3 +158,21 @@ def main_of_folder(name: str) -> str:
     if project is None:
         raise click.UsageError(f"{name} is a package without a program of its own: name the file of a program.")
     return project.main
+
+
+# --- packages --------------------------------------------------------------------------------------------------------
+
+
+def packages_here(folder: Path) -> list[Package]:
+    """Those of the project in this folder. What is wrong with them ends a command, and says what to do."""
+    from lfc.packages.manifest import BadPackage
+    from lfc.packages.resolve import packages_of
+
+    try:
+        return packages_of(folder)
+    except BadPackage as error:
+        raise click.ClickException(f"{error}.") from None
+
+
+def module_folders(folder: Path) -> tuple[str, ...]:
+    return tuple(str(p.modules) for p in packages_here(folder))

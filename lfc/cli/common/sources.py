@@ -20,7 +20,7 @@ def _with_packages(_ctx: click.Context, _option: click.Parameter, given: tuple[s
     folder = project_folder()
     if folder is None or "[dependencies" not in (folder / FILE).read_text(encoding="utf-8", errors="replace"):
         return given
-    from lfc.cli.common.packages import module_folders
+    from lfc.cli.common.project import module_folders
 
     return (*given, *module_folders(folder))
 
