@@ -93,6 +93,8 @@ def _dependency(file: Path, name: str, told: Any) -> Dependency:
         raise BadPackage(f"{what} is no name: letters, digits, `-` and `_`")
     if not isinstance(told, dict) or not all(isinstance(v, str) for v in told.values()):
         raise BadPackage(f'{what} must be a table of strings, as `{{ path = "../{name}" }}`')
+    if any(ord(c) < 32 for value in told.values() for c in value):
+        raise BadPackage(f"{what} has a control character")
     for key in told:
         if key not in DEPENDENCY_KEYS:
             raise BadPackage(f"{what} has the unknown key `{key}`; the keys are {', '.join(DEPENDENCY_KEYS)}")

@@ -80,9 +80,12 @@ class Resolver:
             raise BadPackage(
                 f"{manifest.folder / 'lf.toml'}: the path of `{d.name}`, {d.path}, leads out of the package"
             )
-        folder = (manifest.folder / d.path).resolve()
-        if folder.is_dir():
-            return folder
+        try:
+            folder = (manifest.folder / d.path).resolve()
+            if folder.is_dir():
+                return folder
+        except (OSError, RuntimeError) as error:
+            raise BadPackage(f"{manifest.folder / 'lf.toml'}: the path of `{d.name}` leads nowhere: {error}") from None
         if vendored.is_dir():
             return vendored
         raise BadPackage(f"{manifest.folder / 'lf.toml'}: there is no folder {d.path}, where `{d.name}` should lie")

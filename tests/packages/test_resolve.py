@@ -186,6 +186,7 @@ def test_addresses_that_are_none(url: str) -> None:
         ('[dependencies]\na = { git = "x", commit = "main" }\n', "a branch or a tag may move"),
         (f'[dependencies]\na = {{ git = "x", commit = "{NOBODY}" }}\n', "needs `hash`"),
         ('[dependencies]\na = { path = "x", check = "maybe" }\n', '"again", "trust" or "none", not "maybe"'),
+        ('[dependencies]\na = { path = "a\\u0000b" }\n', "has a control character"),
         ('[dependencies]\na = { path = "x", version = "1" }\n', "unknown key `version`"),
         ('[dependencies]\n"a b" = { path = "x" }\n', "is no name"),
         ("dependencies = 3\n", "must be a table"),
@@ -196,6 +197,10 @@ def test_wrong_manifests(tmp_path: Path, text: str, why: str) -> None:
     files(tmp_path, lf_toml=text)
     with pytest.raises(BadPackage, match=why):
         read_manifest(tmp_path)
+
+
+def test_a_path_that_leads_nowhere(tmp_path: Path) -> None:
+    assert "of `a` leads nowhere" in refused(project(tmp_path / "app", f'a = {{ path = "{"x" * 5000}" }}\n'))
 
 
 def test_the_lock_must_fit(tmp_path: Path) -> None:

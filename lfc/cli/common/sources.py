@@ -18,7 +18,11 @@ def _with_packages(_ctx: click.Context, _option: click.Parameter, given: tuple[s
     from lfc.cli.common.project import FILE, project_folder
 
     folder = project_folder()
-    if folder is None or "[dependencies" not in (folder / FILE).read_text(encoding="utf-8", errors="replace"):
+    try:
+        told = "" if folder is None else (folder / FILE).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        told = ""  # what is wrong with it is said where it is needed
+    if folder is None or "dependencies" not in told:
         return given
     from lfc.cli.common.project import module_folders
 
