@@ -104,7 +104,7 @@ def load(launch: Launch) -> Stepper:
     said = io.StringIO()
     try:
         with redirect_stderr(said), redirect_stdout(said):
-            return _load(launch)
+            return stepper_of(launch)
     except click.ClickException as error:
         raise CannotLaunch(error.format_message()) from None
     except click.exceptions.Exit:
@@ -120,7 +120,8 @@ def board_of(launch: Launch) -> Board | None:
     return required_board(launch.board or (project.board if project is not None else None), None)
 
 
-def _load(launch: Launch) -> Stepper:
+def stepper_of(launch: Launch) -> Stepper:
+    """As `load`, in the terms of commands. Raises click.ClickException, click.exceptions.Exit, BoardStops."""
     board = board_of(launch)
     machine = load_machine(launch.program, launch.path, launch.env, with_environment=bool(launch.env), board=board)
     steps = []
