@@ -8,7 +8,7 @@ from tests.cli.lfc import ROOT, lfc
 from tests.debugger.test_sessions import COUNTING, PHILOSOPHERS, PRODCONS
 
 
-def debug(file: Path, folder: Path, *commands: str, options: tuple[object, ...] = ()) -> list[str]:
+def debug(file: Path, folder: Path, *commands: str, options: tuple[str, ...] = ()) -> list[str]:
     done = lfc("debug", *options, file, cwd=folder, stdin=("\n".join(commands) + "\n").encode())
     assert (done.exit, done.err) == (0, "")
     return done.out.splitlines()

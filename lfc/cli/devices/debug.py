@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     help="Who comes next (rr).",
 )
 @click.option("--seed", type=int, default=1, metavar="N", help="Seed of --scheduler random and of port reads (1).")
+@click.option("--gdb-script", is_flag=True, help="Print the path of a script for gdb, and end: it lists processes.")
 @with_option
 @source_options
 @output_options
@@ -45,6 +46,7 @@ def command(
     schedule: str | None,
     scheduler: str,
     seed: int,
+    gdb_script: bool,
     c_files: tuple[str, ...],
     path: tuple[str, ...],
     env: tuple[str, ...],
@@ -56,6 +58,11 @@ def command(
 
     Example: lfc debug -b uno --emulated blink.lf
     """
+    if gdb_script:
+        from lfc.debugger import gdb_script as path_of_script
+
+        print(path_of_script())
+        return
     from lfc.debugger.program import PLACES, CannotLaunch, Launch, stepper_of
     from lfc.debugger.stops import BoardStops
     from lfc.debugger.terminal import Terminal
