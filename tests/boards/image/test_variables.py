@@ -58,13 +58,22 @@ def test_what_is_flashed_stays(board: str, monkeypatch: pytest.MonkeyPatch) -> N
 # --- read by pyelftools ----------------------------------------------------------------------------------------------
 
 
+def last_unit(elf: bytes) -> int:
+    """Its offset. pyelftools reads no unit with addresses of two bytes, as those of LLVM for AVR."""
+    info = read_section(elf, ".debug_info") or b""
+    starts = [0]
+    while starts[-1] < len(info):
+        starts.append(starts[-1] + 4 + int.from_bytes(info[starts[-1] : starts[-1] + 4], "little"))
+    assert starts[-1] == len(info)
+    return starts[-2]
+
+
 class Reader:
     """Decodes the block as the debug information says."""
 
     def __init__(self, elf: bytes, start: int, block: bytes) -> None:
         self.start, self.block = start, block
-        units = list(ELFFile(BytesIO(elf)).get_dwarf_info().iter_CUs())
-        self.top = units[-1].get_top_DIE()
+        self.top = ELFFile(BytesIO(elf)).get_dwarf_info().get_CU_at(last_unit(elf)).get_top_DIE()
         self.variables = {
             die.attributes["DW_AT_name"].value.decode(): die
             for die in self.top.iter_children()
