@@ -60,6 +60,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "fmt": ("programs.fmt", "Format programs."),
     "lsp": ("programs.lsp", "Serve an editor."),
     "dap": ("devices.dap", "Debug a program from an editor."),
+    "debug": ("devices.debug", "Debug a program in the terminal."),
     "mcp": ("programs.mcp", "Serve an assistant."),
     "explore": ("checking.explore", "Explore a program's states interactively."),
     "graph": ("checking.graph", "Show the state graph of a small program."),

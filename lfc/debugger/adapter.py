@@ -33,7 +33,14 @@ CAPABILITIES = (
     "supportsEvaluateForHovers",
     "supportsTerminateRequest",
 )
-EXITS = {"deadlock": Exit.DEADLOCK, "assertion": Exit.FAULT, "fault": Exit.FAULT, "trace": Exit.INCONCLUSIVE}
+EXITS = {
+    "deadlock": Exit.DEADLOCK,
+    "assertion": Exit.FAULT,
+    "fault": Exit.FAULT,
+    "trace": Exit.INCONCLUSIVE,
+    "board differs": Exit.PROPERTY,
+    "board lost": Exit.INCONCLUSIVE,
+}
 
 Arguments = dict[str, Any]
 Body = dict[str, Any] | None
@@ -88,6 +95,13 @@ class Adapter:
     # --- requests and answers --------------------------------------------------------------------------------------
 
     def serve(self) -> None:
+        try:
+            self._serve()
+        finally:
+            if self.driver is not None:
+                self.driver.stepper.close()
+
+    def _serve(self) -> None:
         while not self.over and (message := self.wire.came.get()) is not None:
             self.answer(message)
             while self.motion is not None and not self.over:
@@ -327,7 +341,7 @@ class Adapter:
         raise Refused(f"no variable `{text}` exists here")
 
     def moved(self) -> None:
-        self.motion = lambda: Stop("goto", slot=self.going.actor())
+        self.motion = self.going.moved
 
 
 def is_of_arguments(error: Exception) -> bool:

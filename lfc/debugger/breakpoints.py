@@ -53,13 +53,14 @@ class Breakpoints:
     lines: dict[str, list[LineBreakpoint]] = field(default_factory=dict)  # by resolved path
     data: list[DataBreakpoint] = field(default_factory=list)
     messages: list[MessageBreakpoint] = field(default_factory=list)
+    conditions: list[Breakpoint] = field(default_factory=list)  # each stops where it comes to hold
 
     def hit(self, stepper: Stepper) -> Stop | None:
         """By the step that led to where the program stands."""
-        if stepper.at == 0 or not (self.data or self.messages or any(self.lines.values())):
+        if stepper.at == 0 or not (self.data or self.messages or self.conditions or any(self.lines.values())):
             return None
         step = DoneStep(stepper)
-        return self._line_hit(step) or self._data_hit(step) or self._message_hit(step)
+        return self._here_hit(step) or self._data_hit(step) or self._message_hit(step)
 
     def hit_backwards(self, stepper: Stepper) -> Stop | None:
         """Takes one step back. What that step did is met before it, where a process stands after it."""
@@ -69,8 +70,17 @@ class Breakpoints:
         if stop is not None:
             stop.text = f"the next step: {stop.text}"
             return stop
-        at_lines = stepper.at > 0 and any(self.lines.values())
-        return self._line_hit(DoneStep(stepper)) if at_lines else None
+        at_places = stepper.at > 0 and (self.conditions or any(self.lines.values()))
+        return self._here_hit(DoneStep(stepper)) if at_places else None
+
+    def _here_hit(self, step: DoneStep) -> Stop | None:
+        return self._line_hit(step) or self._condition_hit(step)
+
+    def _condition_hit(self, step: DoneStep) -> Stop | None:
+        for c in self.conditions if step.before != step.after else ():
+            if c.holds(step.machine, step.after) and not c.holds(step.machine, step.before):
+                return Stop("breakpoint", c.text, step.actor)
+        return None
 
     def _line_hit(self, step: DoneStep) -> Stop | None:
         for slot, path, line in step.arrivals() if any(self.lines.values()) else ():

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from lfc.debugger.breakpoints import Breakpoints, actor_of
-from lfc.debugger.stops import Stop, stop_of_status
+from lfc.debugger.stops import BoardStops, Interrupted, Stop, stop_of_status
 from lfc.run.events import Event
 from lfc.run.names import live_processes
 from lfc.run.running import Status
@@ -32,7 +32,34 @@ class Driver:
     interrupted: Callable[[], bool] = never
     breakpoints: Breakpoints = field(default_factory=Breakpoints)
 
+    def __post_init__(self) -> None:
+        self.stepper.interrupted = self.interrupted
+
     def forwards(self, enough: Enough) -> Stop:
+        return self._moved(lambda: self._forwards(enough))
+
+    def take(self, event: Event) -> Stop:
+        return self._moved(lambda: self.after_step(*self.stepper.take(event)) or Stop("step", slot=self.actor()))
+
+    def backwards(self, enough: Enough) -> Stop:
+        return self._moved(lambda: self._backwards(enough))
+
+    def moved(self) -> Stop:
+        """By `Stepper.go_to`."""
+        return self._moved(lambda: Stop("goto", slot=self.actor()))
+
+    def _moved(self, motion: Callable[[], Stop]) -> Stop:
+        """A board beside the host comes along, or says why not."""
+        try:
+            stop = motion()
+            self.stepper.settle()
+        except BoardStops as e:
+            return Stop("exception", e.text, self.actor(), e.exception, e.details, last=True)
+        except Interrupted:
+            return Stop("pause", slot=self.actor())
+        return stop
+
+    def _forwards(self, enough: Enough) -> Stop:
         s = self.stepper
         while True:
             if s.fault is not None:
@@ -46,9 +73,6 @@ class Driver:
             if self.interrupted():
                 return Stop("pause", slot=self.actor())
 
-    def take(self, event: Event) -> Stop:
-        return self.after_step(*self.stepper.take(event)) or Stop("step", slot=self.actor())
-
     def after_step(self, status: Status, output: bytes) -> Stop | None:
         if output:
             self.write(output)
@@ -61,7 +85,7 @@ class Driver:
         stop.slot = actor_of_fault(self.stepper)
         return stop
 
-    def backwards(self, enough: Enough) -> Stop:
+    def _backwards(self, enough: Enough) -> Stop:
         s = self.stepper
         if s.fault is not None:
             s.back()

@@ -16,10 +16,22 @@ class Stop:
     reason: str
     text: str = ""
     slot: int | None = None  # whose process it is about
-    exception: str = ""  # deadlock, assertion, fault, trace
+    exception: str = ""  # deadlock, assertion, fault, trace, board differs, board lost
     details: list[str] = field(default_factory=list)
     breakpoints: list[int] = field(default_factory=list)  # ids
     last: bool = False
+
+
+class BoardStops(Exception):
+    """The board beside the host: it differs, or is lost."""
+
+    def __init__(self, exception: str, text: str, details: list[str]) -> None:
+        super().__init__(text)
+        self.exception, self.text, self.details = exception, text, details
+
+
+class Interrupted(Exception):
+    """Somebody wants it to stand still while it waits for the board."""
 
 
 def stop_of_status(stepper: Stepper, status: Status) -> Stop:

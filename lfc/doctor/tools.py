@@ -95,7 +95,8 @@ TOOLS = [
     Tool("git", "command", ("test",), "git", ("--version",)),
     Tool("avrdude", "command", ("test",), "avrdude", ("-?",)),
     Tool("gdb", "command", ("debug",), "gdb", ("--version",)),
-    Tool("gdb-multiarch", "command", ("debug",), "gdb-multiarch", ("--version",), optional=True),
+    Tool("gdb-multiarch", "command", ("debug", "test"), "gdb-multiarch", ("--version",), optional_for=("debug",)),
+    Tool("avr-gdb", "command", ("debug", "test"), "gdb-avr", ("--version",), optional_for=("debug",)),
 ]
 NPM_VERSIONS = {"rp2040js": "1.4.1", "avr8js": "0.21.1"}  # that were tried
 

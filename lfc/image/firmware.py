@@ -14,7 +14,8 @@ from lfc.codegen.program import generate
 from lfc.image.digest import flash_digest
 from lfc.image.fitting import check_fit, check_width, stack_of
 from lfc.image.stack import StackUse
-from lfc.image.tables import Tables, site_texts, with_tables
+from lfc.image.tables import Tables, process_table, site_texts, with_tables
+from lfc.image.variables import block_address, with_variables
 from lfc.link.external import board_modules, c_routines
 from lfc.link.fault_options import FaultOptions, fault_module
 from lfc.link.kernel_lines import give_lines_to_loop
@@ -89,8 +90,12 @@ def build_firmware(
     except TooLarge as error:
         check_fit(board, error.elf, generated, stack_of(board, error.elf, machine))
         raise
+    if line_tables:
+        image = replace(image, elf=with_variables(image.elf, machine, generated.policies.size))
     sites = site_texts(generated.sites, machine.program.main.source)
-    image = replace(image, elf=with_tables(image.elf, Tables(program.hex(), board.name, scheduler, trace, sites)))
+    tables = Tables(program.hex(), board.name, scheduler, trace, sites)
+    processes = process_table(machine, block_address(image.elf, generated.policies.size))
+    image = replace(image, elf=with_tables(image.elf, tables, processes if line_tables else None))
     stack = stack_of(board, image.elf, machine)
     check_fit(board, image.elf, generated, stack)
     return Firmware(image, generated, stack, program, trace, c_routines(linked_in))

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from typing import Any
 
+from lfc.actions.model.machine import Machine, Position, RecordLayout
 from lfc.base.read_file import json_of
 from lfc.base.source import Source
 from lfc.codegen.module.generated import FaultSite
@@ -17,6 +19,7 @@ from lfc.toolchain.failure import ImageError
 
 SECTION = ".lf_tables"
 VERSION = 1
+LONGEST = 60  # of the text of a clause
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +49,41 @@ def site_texts(sites: list[FaultSite], main: Source) -> tuple[SiteText, ...]:
     )
 
 
-def with_tables(elf: bytes, tables: Tables) -> bytes:
-    data = {
+def process_table(machine: Machine, start: int) -> dict[str, Any]:
+    """For debuggers: where in memory the position of each process lies, and what the positions mean. `start`: of the
+    state block, as in the ELF."""
+    main = machine.program.main
+    slots = [
+        [named(machine, r, index), start + r.position_offset + index * r.position_size]
+        for r in machine.layout.records
+        for index in range(r.slots)
+    ]
+    places = [
+        [file_name(main.source, p.span.source), p.span.line, p.span.column, bool(p.ready), waited_for(p)]
+        for p in machine.positions
+    ]
+    return {"width": machine.layout.position_size, "slots": slots, "positions": places}
+
+
+def named(machine: Machine, record: RecordLayout, index: int) -> str:
+    """Without the main module's name, and without an index where there is only one."""
+    if record.body.process is None:
+        return "initialisation"
+    name = record.body.name.removeprefix(machine.program.main.name + ".")
+    return name if record.slots == 1 else f"{name}[{index}]"
+
+
+def waited_for(position: Position) -> str:
+    """The clauses as written; of one that is ready, the statement that comes next."""
+    spans = [position.span] if position.ready or position.point is None else []
+    if position.point is not None and not position.ready:
+        spans = [c.event.span for c in position.point.clauses]
+    return " | ".join(" ".join(s.source.text[s.start : s.end].split())[:LONGEST] for s in spans)
+
+
+def with_tables(elf: bytes, tables: Tables, processes: dict[str, Any] | None = None) -> bytes:
+    """`processes`: a `process_table`."""
+    data: dict[str, Any] = {
         "version": VERSION,
         "program": tables.program,
         "board": tables.board,
@@ -55,6 +91,8 @@ def with_tables(elf: bytes, tables: Tables) -> bytes:
         "traced": tables.traced,
         "sites": [[s.kind, s.file, s.line, s.column, s.text, s.unsigned] for s in tables.sites],
     }
+    if processes is not None:
+        data["processes"] = processes
     return add_section(elf, SECTION, json.dumps(data, separators=(",", ":")).encode())
 
 

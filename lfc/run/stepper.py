@@ -8,7 +8,7 @@ was undone) are done again as they were; behind them the scheduler decides, or w
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -19,7 +19,7 @@ from lfc.trace.items import BY_NAME, Item, decode, encode
 KEPT = 4096  # moments behind the newest step that are all kept
 EVERY = 64  # of those before, every so many
 MOST_EVENTS = 20_000  # looked at for the choices of one moment
-RUN, CONSOLE = BY_NAME["run"].tag, BY_NAME["console"].tag
+RUN = BY_NAME["run"].tag
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,9 @@ class Stepper:
         self.steps = [encode(step, self.machine.wide) for step in known if any(i.is_event for i in step)]
         self._clocks = array("L")  # of each moment up to `told`: what is not in the items
         self._randoms = array("Q")
+        self._read = array("L")
         self.trace_end = len(self.steps)  # where the trace that was opened ends; 0: there is none, or it was left
-        self._from_trace = len(self.steps)  # so many steps are the trace's
+        self.interrupted: Callable[[], bool] = lambda: False  # asked while it waits for somebody else
         self.fault: Fault | None = None  # of the step that was tried last
         self.faulting: list[Item] = []  # its items
         self._input = b""
@@ -76,12 +77,13 @@ class Stepper:
         if self.at < len(self.steps):
             return self._done(self._follow(self.steps[self.at]))
         self.run.host.mode = self.mode
+        read = self.run.host.in_at
         status = self.run.step()
         if status is Status.WAITING and (wake := self.run.next_wake()) is not None:
             self.run.host.now = wake
             self.run.host.mode = self.mode
             status = self.run.step()
-        return self._done(status)
+        return self._done(status, self.run.host.in_at - read)
 
     def take(self, event: Event) -> tuple[Status, bytes]:
         """What somebody has chosen. What was known to come is forgotten."""
@@ -92,13 +94,14 @@ class Stepper:
     def forget(self) -> None:
         """What is known to come; a trace is left."""
         if self.at < len(self.steps):
-            del self.steps[self.at :], self._clocks[self.at + 1 :], self._randoms[self.at + 1 :]
+            del self.steps[self.at :]
+            for of_moments in (self._clocks, self._randoms, self._read):
+                del of_moments[self.at + 1 :]
             self._moments = {n: m for n, m in self._moments.items() if n <= self.at}
             self._near.clear()
             self.told = min(self.told, self.at)
         if self.at < self.trace_end:
             self.trace_end = 0
-        self._from_trace = min(self._from_trace, self.at)
         self.fault = None
 
     def _follow(self, items: bytes) -> Status:
@@ -123,28 +126,28 @@ class Stepper:
             size = policies.slot_size
             self.run.policy_block = content[:at] + slot.to_bytes(size, "little") + content[at + size :]
 
-    def _done(self, status: Status) -> tuple[Status, bytes]:
+    def _done(self, status: Status, read: int = 0) -> tuple[Status, bytes]:
+        """`read`: bytes of our own input that the step took. One that was chosen, or is a trace's, has its own."""
         output = self.run.take_output()
         if status is Status.RAN:
-            return status, self._recorded(output)
+            return status, self._recorded(output, read)
         new = self.fault is None
         self.fault = self.run.fault if status is Status.FAULT else None
         self.faulting = list(decode(self.run.items, self.machine.wide)) if self.fault is not None else []
         self._restore(self.moment)
         return status, output if status is Status.FAULT and new else b""
 
-    def _recorded(self, output: bytes) -> bytes:
+    def _recorded(self, output: bytes, read: int) -> bytes:
         items = self.run.items
         if self.at == len(self.steps):
             self.steps.append(items)
-        read = self.moment.read + self._reads(self.at)
         self.at += 1
         known = self._moments.get(self.at) or self._near.get(self.at)
         if known is not None:
             self._restore(known)
         else:
             self._put_back(self.at)
-            self.moment = self._now(read)
+            self.moment = self._now(self._read_until(self.at, self.moment.read + read))
             self._keep(self.at)
         new = self.at > self.told
         self.told = max(self.told, self.at)
@@ -168,6 +171,12 @@ class Stepper:
         self.at, self.fault = number, None
         self._restore(moment)
 
+    def settle(self) -> None:
+        """Whoever does the steps beside this machine comes to where the program stands: here nobody."""
+
+    def close(self) -> None:
+        """Of whoever does the steps beside this machine."""
+
     def _moment(self, number: int) -> Moment:
         found = self._moments.get(number) or self._near.get(number)
         return found if found is not None else self._again(number)
@@ -183,7 +192,7 @@ class Stepper:
             self._follow(self.steps[n])
             self.run.take_output()
             self._put_back(n + 1)
-            moment = self._now(moment.read + self._reads(n))
+            moment = self._now(self._read_until(n + 1, moment.read))
             self._near[n + 1] = moment
         self._restore(here)
         return moment
@@ -199,13 +208,13 @@ class Stepper:
         if number == len(self._clocks):
             self._clocks.append(self.moment.now)
             self._randoms.append(self.moment.random)
+            self._read.append(self.moment.read)
         old = number - KEPT
         if old > 0 and old % EVERY:
             self._moments.pop(old, None)
 
-    def _reads(self, number: int) -> int:
-        """Bytes of our own input that a step takes: those of a trace are its own."""
-        return int(number >= self._from_trace and self.steps[number][0] == CONSOLE)
+    def _read_until(self, number: int, otherwise: int) -> int:
+        return self._read[number] if number < len(self._read) else otherwise
 
     def _now(self, read: int) -> Moment:
         run = self.run

@@ -238,6 +238,22 @@ def read_section_place(elf: bytes, name: str) -> tuple[int, int] | None:
     return (section["sh_offset"], section["sh_size"]) if section is not None and section["sh_size"] else None
 
 
+def with_section_content(elf: bytes, name: str, content: bytes) -> bytes:
+    """The file with another content of a section that takes no memory of the target, at its end; all else stays where
+    it is. A section that is not there is added."""
+    (table_at,) = unpack_from("<I", elf, 0x20)
+    entry_size, count, names_index = unpack_from("<HHH", elf, 0x2E)
+    (names_at,) = unpack_from("<I", elf, table_at + entry_size * names_index + 0x10)
+    for index in range(count):
+        entry = table_at + entry_size * index
+        named_at = names_at + unpack_from("<I", elf, entry)[0]
+        if elf[named_at : elf.index(0, named_at)] == name.encode():
+            body = bytearray(elf + bytes(-len(elf) % 4) + content + bytes(-len(content) % 4))
+            pack_into("<II", body, entry + 0x10, len(elf) + -len(elf) % 4, len(content))
+            return bytes(body)
+    return add_section(elf, name, content)
+
+
 def add_section(elf: bytes, name: str, content: bytes) -> bytes:
     """The file with one section more at its end, which takes no memory of the target: all else stays where it is.
 

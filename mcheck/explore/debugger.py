@@ -145,12 +145,17 @@ class Explorer:
         return told_event(self.machine, self.block, event, self.sites, self.reads)
 
     def state_lines(self) -> list[str]:
-        lines = []
-        for p in live_processes(self.machine, self.block):
-            where = "ready at" if p.position.ready else "waits at"
-            at = place_in(self.machine, p.position.span)
-            lines.append(f"  {p.name:<20} {where} {at}: {source_text(p.position.span)}")
-        return lines + [f"  {name} = {text}" for name, text in values(self.machine, self.block).items()]
+        return state_lines(self.machine, self.block)
+
+
+def state_lines(machine: Machine, block: bytes) -> list[str]:
+    """Every process and variable."""
+    lines = []
+    for p in live_processes(machine, block):
+        where = "ready at" if p.position.ready else "waits at"
+        at = place_in(machine, p.position.span)
+        lines.append(f"  {p.name:<20} {where} {at}: {source_text(p.position.span)}")
+    return lines + [f"  {name} = {text}" for name, text in values(machine, block).items()]
 
 
 def way_back(came: list[tuple[int, Event]], number: int) -> list[Event]:

@@ -284,3 +284,16 @@ def test_what_cannot_be_done_is_said(tmp_path: Path) -> None:
         with pytest.raises(Failed, match="wrong arguments"):
             c.ask("next")
         assert "take N" in c.type("help")
+
+
+def test_what_was_read_at_once_is_not_read_again(tmp_path: Path) -> None:
+    """A process that finds input when it asks for it takes it without waiting."""
+    with Client() as c:
+        c.launch(ROOT / "examples" / "echo.lf", input="abc")
+        assert c.start().startswith("pause: the program waits for input")
+        assert c.printed == "ABC"
+        c.go("stepBack")
+        c.go("stepIn")
+        c.type("input x.")
+        c.go("continue")
+        assert c.printed == "ABCX\n"

@@ -84,29 +84,30 @@ class Session:
 
     def obey(self, line: str) -> bool:
         """False: leave."""
-        word, _, rest = line.partition(" ")
-        rest = rest.strip()
-        if line == "" or word.isdecimal():
-            self.take(int(word or 1))
-        elif word in ("q", "quit"):
+        from lfc.mcheck.explore.words import command_of
+
+        word, rest = command_of(line)
+        if word in ("next", "take"):
+            self.take(int(rest or 1))
+        elif word == "quit":
             return False
-        elif word in ("l", "list"):
+        elif word == "list":
             self.show(everything=True)
-        elif word in ("s", "state"):
+        elif word == "state":
             print("\n".join(self.explorer.state_lines()))
-        elif word in ("u", "undo"):
+        elif word == "undo":
             self.undo(rest)
-        elif word in ("r", "run"):
+        elif word == "run":
             self.run(rest)
-        elif word in ("b", "break", "j", "jump"):
-            self.condition(word[0], rest)
-        elif word in ("d", "delete"):
+        elif word in ("break", "jump"):
+            self.condition(word, rest)
+        elif word == "delete":
             self.explorer.breakpoints.clear()
-        elif word in ("w", "way"):
+        elif word == "way":
             self.way()
-        elif word in ("t", "trace"):
+        elif word == "trace":
             self.write(rest)
-        elif word in ("h", "help", "?"):
+        elif word == "help":
             print(HELP)
         else:
             print(f"unknown command `{word}`; `help` lists them")
@@ -159,7 +160,7 @@ class Session:
             return
         if found.name and not e.lives(found.name):
             print(f"note: no variable `{found.name}` exists in this state; `state` lists the names")
-        if what == "b":
+        if what == "break":
             e.breakpoints.append(found)
             return
         way, looked = e.search(found, MOST_STATES)

@@ -1,0 +1,12 @@
+"""A share of the campaign of runs there and back on emulated boards."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.campaign.debugger.on_boards import campaign
+
+
+@pytest.mark.parametrize("board", ["uno", "microbit"])
+def test_back_is_where_it_was(board: str) -> None:
+    assert campaign(board, 4, 5, of_one=2).total() == 4
