@@ -172,6 +172,27 @@ def main_of_folder(name: str) -> str:
     return project.main
 
 
+# --- packages --------------------------------------------------------------------------------------------------------
+
+
+def packages_here(folder: Path) -> list[Package]:
+    """Those of the project in this folder. What is wrong with them ends a command, and says what to do."""
+    from lfc.packages.manifest import BadPackage
+    from lfc.packages.resolve import packages_of
+
+    try:
+        return packages_of(folder)
+    except BadPackage as error:
+        raise click.ClickException(f"{error}.") from None
+
+
+def module_folders(folder: Path) -> tuple[str, ...]:
+    return tuple(str(p.modules) for p in packages_here(folder))
+
+
+# --- systems ---------------------------------------------------------------------------------------------------------
+
+
 def is_system(file: str) -> bool:
     """Whether the whole of one is meant."""
     if not file.endswith(SYSTEM_SUFFIX):
@@ -204,21 +225,3 @@ def refuse_timed_links(file: str) -> None:
         raise click.UsageError(
             'Links take no time in this model, as they do on a line: for --time say `model = "protocol"` under [line].'
         )
-
-
-# --- packages --------------------------------------------------------------------------------------------------------
-
-
-def packages_here(folder: Path) -> list[Package]:
-    """Those of the project in this folder. What is wrong with them ends a command, and says what to do."""
-    from lfc.packages.manifest import BadPackage
-    from lfc.packages.resolve import packages_of
-
-    try:
-        return packages_of(folder)
-    except BadPackage as error:
-        raise click.ClickException(f"{error}.") from None
-
-
-def module_folders(folder: Path) -> tuple[str, ...]:
-    return tuple(str(p.modules) for p in packages_here(folder))
