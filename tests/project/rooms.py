@@ -31,7 +31,7 @@ lfc/toolchain lfc/isa lfc/isa/avr lfc/isa/thumb lfc/isa/riscv
 lfc/external lfc/link lfc/image lfc/run
 boards/serial boards/flash boards/emulators boards
 mcheck/engine mcheck/ltl mcheck/request mcheck/model
-mcheck/search/strategies mcheck/search/modular mcheck/search
+mcheck/search/strategies mcheck/search/modular mcheck/search/distributed mcheck/search
 mcheck/reduction/common mcheck/reduction/por mcheck/reduction/dead_variables mcheck/reduction/symmetry
 mcheck/result mcheck/statistics mcheck/counterexample mcheck/properties mcheck/reduction/slicing mcheck/reduction
 mcheck/symbolic/values mcheck/symbolic/execution mcheck/symbolic mcheck/symbolic/induction
