@@ -31,7 +31,7 @@ from lfc.systems.proof import proof_of
 from lfc.systems.protocol import FRAMES, frames_module, links_module, module_name
 from lfc.systems.serial_line import main_module, main_name
 
-OF_THE_LINE = "UART"
+OF_THE_LINE = ("UART", "In")  # the console's input comes over the same line
 UNUSED = "LF0711"  # an import, which generated texts have for all that may be needed
 
 
@@ -198,11 +198,13 @@ def ends_of(system: System, cables: Cables) -> dict[str, Source]:
 def instances_of(system: System, diagnostics: Diagnostics, path: Sequence[str | Path]) -> dict[str, Instance] | None:
     found = {p.name: instance_of(p.name, p.file, diagnostics, path) for p in system.parts}
     for name, instance in found.items():
-        if instance is not None and OF_THE_LINE in instance.imported and any(k.ends_at(name) for k in system.links):
-            raise BadSystem(
-                f"the program of board `{name}` uses `{OF_THE_LINE}`, and its serial line carries links",
-                f"[boards.{name}]",
-            )
+        linked = any(k.ends_at(name) for k in system.links)
+        for module in OF_THE_LINE:
+            if linked and instance is not None and module in instance.imported:
+                raise BadSystem(
+                    f"the program of board `{name}` uses `{module}`, and its serial line carries links",
+                    f"[boards.{name}]",
+                )
     complete = {name: i for name, i in found.items() if i is not None}
     return complete if len(complete) == len(found) else None
 

@@ -79,9 +79,10 @@ def test_two_selects_do_not_meet(tmp_path: Path) -> None:
     assert "`token` is sent in a SELECT (line 25): two SELECTs do not meet" in one.message
 
 
-def test_the_line_is_taken(tmp_path: Path) -> None:
-    [one] = found(tmp_path, RING, NODE.replace("IMPORT Out", "IMPORT Out, UART")).items
-    assert one.message == "the program of board `left` uses `UART`, and its serial line carries links"
+@pytest.mark.parametrize("module", ["UART", "In"])
+def test_the_line_is_taken(tmp_path: Path, module: str) -> None:
+    [one] = found(tmp_path, RING, NODE.replace("IMPORT Out", f"IMPORT Out, {module}")).items
+    assert one.message == f"the program of board `left` uses `{module}`, and its serial line carries links"
 
 
 def test_errors_of_programs_are_those_of_their_files(tmp_path: Path) -> None:
