@@ -30,7 +30,6 @@ SLEEPER = 6  # bytes: slot, clause, when
 CARRIES = (0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF)  # counts of milliseconds before a tick
 DUE_AT_MOST = 0x7FFFFFFF
 NOBODY, CAME = 0xFF, 1  # LF_NOBODY, LF_CAME
-ADDRESS_OF_DATA, ADDRESS_OF_MARKS = abi.Avr.data.offset, abi.Avr.allowed.offset
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +122,7 @@ class AvrBoard:
         self.lacks = False
         state = self.core.state
         state.ask, state.tell = abi.AvrAsk(self._ask), abi.AvrTell(self._tell)
-        self._data = ctypes.addressof(state) + ADDRESS_OF_DATA
+        self._data = ctypes.addressof(state.data)
 
     def _ask(self, _: object, at: int) -> bool:
         if at == UART_STATUS:
@@ -299,8 +298,8 @@ class AvrBoard:
         return self.cursor(state) != NOBODY
 
     def next_event(self, state: bytes) -> tuple[str, int]:
-        """What a pass delivers, as the kernel's loop looks for it: `interrupt` and its place among those that the program
-        names, `wake` and the slot; nothing: a process runs, or the loop falls asleep."""
+        """What a pass delivers, as the kernel looks for it: `interrupt` and its place among those of the program,
+        `wake` and the slot; nothing: a process runs, or the loop falls asleep."""
         for bit in range(len(self.interrupts.named)):
             if self.byte(state, self.symbols["lf_port_came"].target_address + bit) & CAME:
                 return "interrupt", bit
@@ -314,7 +313,8 @@ class AvrBoard:
         """The instructions of a pass, by address, with their cycles; up to so many cycles."""
         self._enter(state)
         self._script = list(reversed(inputs))
-        core, found = self.core.state, []
+        core = self.core.state
+        found: list[tuple[int, int]] = []
         said, spent = Stop.RUNS, 0
         while said is Stop.RUNS and spent < most and (not found or core.pc != self.step):
             at, before = 2 * int(core.pc), self._now()

@@ -48,7 +48,9 @@ def interrupt_of(text: str, machine: Machine) -> int:
     found = INTERRUPT.fullmatch(text.strip())
     number = None if found is None else number_of(found[1] or found[2])
     if number is None:
-        raise NoSuchEvent(f"--from takes an interrupt such as SYSTEM.INT[4], not `{text}`; the program waits for: {what}")
+        raise NoSuchEvent(
+            f"--from takes an interrupt such as SYSTEM.INT[4], not `{text}`; the program waits for: {what}"
+        )
     if number not in named:
         raise NoSuchEvent(f"the program does not wait for interrupt {number}; it waits for: {what}")
     return number
@@ -69,11 +71,13 @@ def target_of(text: str, machine: Machine, board: Board, places: Places) -> Targ
     address = _address(place, machine, board)
     if address is None:
         raise NoSuchEvent(
-            f"--to: `{place}` is no register (25H, or a variable AT one), no pin (PB5, or as printed on the board), and "
-            "no line of the program"
+            f"--to: `{place}` is no register (25H, or a variable AT one), no pin (PB5, or as printed on the board), "
+            "and no line of the program"
         )
     name = f"{place} = {value}" if value is not None else place
-    return Target(name, lambda _, m: span_of(m, (w.at for w in m.writes if w.address == address and is_it(w.value, value))))
+    return Target(
+        name, lambda _, m: span_of(m, (w.at for w in m.writes if w.address == address and is_it(w.value, value)))
+    )
 
 
 def is_it(found: int, wanted: int | None) -> bool:
@@ -109,7 +113,9 @@ def _pin(place: str, board: Board) -> int | None:
 def _level(name: str, pin: int, level: int | None, board: Board) -> Target:
     port = next((p for p in OUTPUTS[board.cpu.chip] if p.first <= pin < p.first + p.pins), None)
     if port is None or level not in (None, 0, 1):
-        raise NoSuchEvent(f"--to {name}: the pin has no such level" if port else f"--to {name}: the chip has no such pin")
+        raise NoSuchEvent(
+            f"--to {name}: the pin has no such level" if port else f"--to {name}: the chip has no such pin"
+        )
     latch, bit = port.latch, pin - port.first
 
     def happens(_: Graph, m: Move) -> Span | None:

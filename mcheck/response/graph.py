@@ -47,7 +47,7 @@ class Move:
 
 
 class Graph:
-    """Its board states are numbered as they are met, each with the interrupts whose flags are set; 0 is the first. Moves are
+    """Board states, numbered as they are met, each with the interrupts whose flags are set; 0 is the first. Moves are
     executed when they are asked for."""
 
     def __init__(self, board: AvrBoard, goes_on: Callable[[], bool] = lambda: True) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from lfc.mcheck.response.graph import Graph, Kind, Move
 from lfc.mcheck.response.timed import Clock, Timed
 
-MOST_TIMED = 4_000_000
+MOST_TIMED = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,7 @@ class Longest:
     steps: list[Step] = field(default_factory=list)
     why: str = ""
     repeats: int = 0
+    gave_up: bool = False  # because of too many states, or the time
     beginnings: int = 0
     timed: int = 0  # board states with their intervals
 
@@ -54,6 +55,7 @@ class NoBound(Exception):
         self.why, self.last = why, last
         self.steps: list[Step] = []
         self.repeats = 0
+        self.gave_up = False
 
 
 @dataclass(slots=True)
@@ -138,7 +140,7 @@ class LongestPath:
             rest = self.remaining(at)
         except NoBound as no:
             found.cycles, found.why = None, no.why
-            found.steps, found.repeats = steps + no.steps, no.repeats
+            found.steps, found.repeats, found.gave_up = steps + no.steps, no.repeats, no.gave_up
             return
         if found.cycles is not None and done + rest > found.cycles:
             found.cycles = done + rest
@@ -164,7 +166,8 @@ class LongestPath:
             while path:
                 self._look(path, on_path)
         except NoBound as no:
-            no.steps = [o.now.step for o in path if o.now is not None] + ([no.last] if no.last else [])
+            if not no.gave_up:
+                no.steps = [o.now.step for o in path if o.now is not None] + ([no.last] if no.last else [])
             raise
         return self.known[start][0]
 
@@ -190,8 +193,10 @@ class LongestPath:
             no.repeats = len(path) - on_path[way.to]
             raise no
         else:
-            if len(self.known) + len(path) > MOST_TIMED:
-                raise NoBound(f"as far as {MOST_TIMED} states with times tell")
+            if len(self.known) + len(path) > MOST_TIMED or not self.graph.goes_on():
+                no = NoBound(f"after {len(self.known)} states with times: too many, or too little time")
+                no.gave_up = True
+                raise no
             on_path[way.to] = len(path)
             path.append(_Open(way.to, self._ways(way.to)))
 

@@ -1,4 +1,4 @@
-"""Response times as text and as data: the bound, and the run that takes longest, cycle by cycle on the program's lines."""
+"""Response times as text and as data: the bound, and the run that takes longest, with cycles of the program's lines."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from lfc.mcheck.response.graph import Graph, Kind, Move
 
 FOR_EVER = 1 << 62  # no tick ever comes
-GRAIN = 32  # cycles: bounds are rounded outwards to multiples
+GRAIN = 8  # cycles: bounds are rounded outwards to multiples
 MOST_INTERVALS = 8  # of one board state
 
 

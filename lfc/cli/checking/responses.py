@@ -36,7 +36,8 @@ class Asked:
 def show_responses(machine: Machine, image: CheckedImage, asked: Asked) -> Exit:
     from lfc.mcheck.image.report import Places
     from lfc.mcheck.response.avr_board import AvrBoard
-    from lfc.mcheck.response.graph import explore
+    from lfc.mcheck.response.graph import Graph
+    from lfc.mcheck.response.timed import explore_in_time
 
     places = Places(machine, image)
     wanted = targets(machine, image, places, asked)
@@ -44,12 +45,13 @@ def show_responses(machine: Machine, image: CheckedImage, asked: Asked) -> Exit:
         board = AvrBoard(machine, image)
         board.sought = tuple(sorted({w for _, t in wanted for w in t.words}))
         until = time.monotonic() + (asked.seconds or float("inf"))
-        graph = explore(board, asked.states or MOST_STATES, lambda _: time.monotonic() < until)
+        graph = Graph(board, lambda: time.monotonic() < until)
+        complete = explore_in_time(graph, asked.states or MOST_STATES)
+        found = responses(graph, wanted) if complete else []
     except _not_checked() as error:
         raise click.ClickException(f"No response times: {error}.") from None
-    found = responses(graph, wanted) if graph.complete else []
     tell(machine, places, graph, found, asked)
-    return verdict(graph, found, asked.limit)
+    return verdict(graph, complete, found, asked.limit)
 
 
 def _not_checked() -> type[Exception]:
@@ -88,7 +90,7 @@ def tell(machine: Machine, places: Places, graph: Graph, found: list[Response], 
             "board": graph.board.board.name,
             "clock": graph.board.board.cpu.clock,
             "responses": [as_data(machine, places, graph, r) for r in found],
-            "graph": graph_as_data(graph),
+            "graph": graph_as_data(graph) | {"complete": bool(found)},
             "limit": asked.limit,
             "exceeded": exceeded(found, asked.limit),
         }
@@ -104,8 +106,11 @@ def exceeded(found: list[Response], limit: int | None) -> bool:
     return any(r.longest.cycles is None or (limit is not None and r.longest.cycles > limit) for r in found)
 
 
-def verdict(graph: Graph, found: list[Response], limit: int | None) -> Exit:
-    if not graph.complete:
-        print(f"not every board state was visited, but {len(graph.moves)}: no response time is known", file=sys.stderr)
+def verdict(graph: Graph, complete: bool, found: list[Response], limit: int | None) -> Exit:
+    if not complete:
+        known = len(graph.intervals)
+        print(f"not every board state was visited, but {known}: no response time is known", file=sys.stderr)
+        return Exit.INCONCLUSIVE
+    if any(r.longest.gave_up for r in found):
         return Exit.INCONCLUSIVE
     return Exit.PROPERTY if exceeded(found, limit) else Exit.OK

@@ -86,8 +86,9 @@ def command(
     runs. Waiting for the console's transmitter is not counted. Exits with 5 if a pass takes longer than --max-latency,
     with 6 if not every state was visited.
 
-    With --from and --to (or --responses), on an AVR: how long it takes at most from an interrupt to an event, over every run of the
-    board, with the run that takes longest. Exits with 5 if it takes longer than --max-latency, or if there is no bound.
+    With --from and --to, or --responses, on an AVR: how long it takes at most from an interrupt to an event, over every
+    run of the board, with the run that takes longest. Exits with 5 if it takes longer than --max-latency, or if there
+    is no bound.
     """
     if (begin is None) != (end is None) or (responses and begin is not None):
         raise click.UsageError("--from and --to belong together, and --responses excludes them.")
