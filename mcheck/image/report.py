@@ -61,6 +61,10 @@ class Places:
                 return r.file, r.line
         return None
 
+    def code_of_line(self, line: int) -> list[int]:
+        """Addresses of code that comes from a line of the main module."""
+        return [at for r in self._ranges if r.file == self.main and r.line == line for at in range(r.start, r.end, 2)]
+
     def function(self, address: int) -> str:
         return next((s.name for s in self._functions if s.address <= address < s.address + s.size), "")
 

@@ -42,6 +42,10 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "layout": ("layout prodcons.lf", "layout traffic.lf"),
     "ltl": ("ltl 'ALWAYS EVENTUALLY p'", "ltl 'p'"),
     "ports": ("ports",),
+    "responses": (
+        "timing realtime/EmergencyStop.lf -b uno --from 1 --to motor=0",
+        "timing realtime/EmergencyStop.lf -b uno --from 1 --to D13 --max-latency 1ms",
+    ),
     "run": ("run prodcons.lf", "run prodcons.lf --max-actions 3", "run philosophers.lf"),
     "size": ("size blink.lf -b uno", "size prodcons.lf -b microbit"),
     "slice": ("slice traffic.lf --for neverTwoGreens", "slice models/sumproduct.lf --for sum"),

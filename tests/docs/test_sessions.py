@@ -32,6 +32,7 @@ PAGES = [
     "how-to/published-faults",
     "how-to/read-a-counterexample",
     "how-to/refinement",
+    "how-to/response-times",
     "how-to/state-graphs",
     "how-to/when-a-check-does-not-end",
     "reference/buses",

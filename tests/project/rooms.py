@@ -36,7 +36,7 @@ mcheck/reduction/common mcheck/reduction/por mcheck/reduction/dead_variables mch
 mcheck/result mcheck/statistics mcheck/counterexample mcheck/properties mcheck/reduction/slicing mcheck/reduction
 mcheck/symbolic/values mcheck/symbolic/execution mcheck/symbolic mcheck/symbolic/induction
 mcheck/symbolic/properties
-mcheck/image mcheck/refinement mcheck/queries mcheck/explore mcheck/report mcheck
+mcheck/image mcheck/response mcheck/refinement mcheck/queries mcheck/explore mcheck/report mcheck
 lfc/packages lfc/hil lfc/online lfc/certificates lfc/certificates/invariants lfc/records lfc/sweep lfc/view
 lfc/cli/common lfc/editor/analysis lfc/editor/features lfc/editor/verification lfc/editor/server lfc/editor
 lfc/debugger lfc/assistant lfc/testing lfc/cli/programs lfc/cli/checking lfc/cli/devices lfc/cli lfc

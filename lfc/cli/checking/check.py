@@ -190,10 +190,6 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
         raise click.UsageError("Only one program at a time can be checked; --syntax-only takes several.")
     if output.form == "sarif" and given["chart"] == "-":
         raise click.UsageError("--msc - and --sarif both write to standard output: name a file for the chart.")
-    if of_project and any(Path(p).is_absolute() for p in given["path"]):  # folders of packages are
-        from lfc.cli.checking.dependencies import check_dependencies
-
-        check_dependencies()
     if given["hosts"] is not None:
         from lfc.cli.checking.distributed import start_on_hosts
 

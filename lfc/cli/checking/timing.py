@@ -27,7 +27,21 @@ SECONDS = {"us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
 
 @click.command("timing", short_help="Show the worst-case execution times of an image's actions.")
 @click.argument("file", required=False, metavar="[FILE]")
-@click.option("--max-latency", "most", metavar="TIME", help="Fail if a pass takes longer: 200us, 1ms, 3000cycles.")
+@click.option(
+    "--max-latency",
+    "most",
+    metavar="TIME",
+    help="Fail if a pass, or a response, takes longer: 200us, 1ms, 3000cycles.",
+)
+@click.option(
+    "--from", "begin", metavar="INTERRUPT", help="Bound a response time, from this interrupt: SYSTEM.INT[4]. With --to."
+)
+@click.option(
+    "--to", "end", metavar="EVENT", help="To a register's write (25H, 25H=0, lamps), a pin (PB5, D13=1) or a line (17)."
+)
+@click.option(
+    "--responses", is_flag=True, help="Bound the response to every interrupt: to the end of the action that takes it."
+)
 @click.option(
     "--image", "image_file", default="", metavar="FILE.hex", help="Analyse the image in a file, not the one built."
 )
@@ -52,6 +66,9 @@ SECONDS = {"us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
 def command(
     file: str | None,
     most: str | None,
+    begin: str | None,
+    end: str | None,
+    responses: bool,
     image_file: str,
     seconds: float | None,
     states: int,
@@ -68,7 +85,13 @@ def command(
     Exact in cycles: every reachable state is executed. An interrupt waits for the pass that
     runs. Waiting for the console's transmitter is not counted. Exits with 5 if a pass takes longer than --max-latency,
     with 6 if not every state was visited.
+
+    With --from and --to, or --responses, on an AVR: how long it takes at most from an interrupt to an event, over every
+    run of the board, with the run that takes longest. Exits with 5 if it takes longer than --max-latency, or if there
+    is no bound.
     """
+    if (begin is None) != (end is None) or (responses and begin is not None):
+        raise click.UsageError("--from and --to belong together, and --responses excludes them.")
     from lfc.mcheck.image.worst_case_time import measured, times_as_data, times_as_text
     from lfc.mcheck.request.request import request_from
     from lfc.mcheck.request.resources import free_memory
@@ -79,6 +102,11 @@ def command(
     limit = None if most is None else cycles_of(most, target.cpu.clock)
     machine = load_machine(program, path, (), with_environment=False, board=target)
     image = chosen_image(target, machine, "rr", (faults, on_fault, safe), (), image_file)
+    if responses or (begin is not None and end is not None):
+        from lfc.cli.checking.responses import Asked, show_responses
+
+        asked = Asked(begin, end, limit, states, seconds)
+        raise click.exceptions.Exit(show_responses(machine, image, asked))
     memory = memory << 20 if memory is not None else free_memory()
     request = request_from(seconds=seconds or 0.0, states=states, memory=memory, keep_going=True)
     result, complete = measured(machine, image, request)

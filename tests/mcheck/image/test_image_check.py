@@ -8,6 +8,7 @@ import pytest
 
 from lfc.boards.descriptions.board import load_board
 from lfc.mcheck.engine.abi import ImageErrorKind as Kind
+from lfc.mcheck.image.report import Places
 from lfc.toolchain.elf import read_symbols
 from tests.conftest import ROOT
 from tests.mcheck.image.changed import POLL, seen, with_word
@@ -122,3 +123,13 @@ def test_a_fault_is_executed_to_its_line(tmp_path: Path) -> None:
         result = b.check()
         assert not result.mismatches
         assert result.executed[read_symbols(b.firmware.image.elf)["lf_port_fault_line"].address // 2]
+
+
+def test_a_program_may_set_the_mask_of_its_interrupt() -> None:
+    """It does so itself, with another register between: what it writes there is compared."""
+    with built(EXAMPLES / "realtime" / "EmergencyStop.lf", "uno") as b:
+        good = b.check()
+        assert not good.mismatches
+        enabling = Places(b.machine, b.image(b.flash)).code_of_line(36)
+        (at,) = [a for a in enabling if words(b).get(a) == 0xBB9D]  # OUT 1DH, r25, which is 3DH
+        assert Kind.BAD_DEVICE in {m.kind for m in b.check(flipped(b.flash, at, 4)).mismatches}

@@ -1,0 +1,327 @@
+"""One move of an AVR board: a pass of the kernel's loop or an interrupt's routine, executed from a board state.
+
+A board state is what the memory holds when a pass begins, with times relative to now (docs/theory/response-times.md).
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass, field
+
+from lfc.actions.model.machine import Machine
+from lfc.boards.descriptions.chips import CHIPS
+from lfc.boards.descriptions.outputs import OUTPUTS
+from lfc.isa import abi
+from lfc.isa.abi import AvrStop as Stop
+from lfc.isa.avr.code import decode
+from lfc.isa.avr.core import SPH, SPL, STATUS, AvrCore
+from lfc.mcheck.image.avr import MASKS, READY, SLEEP_CONTROL, UART_DATA, UART_STATUS, VECTOR_SIZE
+from lfc.mcheck.image.check_image import CheckedImage, NotChecked, has_clock
+from lfc.toolchain.elf import DATA_SPACE, read_sections, read_symbol_list
+
+TICKS = {"atmega328p": 11, "atmega2560": 17}  # compare match A of timer 1
+NO_ROUTINE = "unexpected_interrupt"
+MOST_CYCLES = 4_000_000  # of a pass
+WAKES_UP = 4  # cycles more than an interrupt takes otherwise
+BITS_OF_A_BYTE = 10
+POLL = 8  # cycles of looking at the transmitter once more
+REGISTERS, INTERRUPTS_ON = 0x20, 0x80
+SLEEPER = 6  # bytes: slot, clause, when
+CARRIES = (0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF)  # counts of milliseconds before a tick
+DUE_AT_MOST = 0x7FFFFFFF
+NOBODY, CAME = 0xFF, 1  # LF_NOBODY, LF_CAME
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """To a device's register: cycles since the move began."""
+
+    at: int
+    address: int
+    before: int
+    value: int
+
+
+@dataclass(slots=True)
+class Moved:
+    """What a move led to. `needs`: another byte of input; `sleeps`: it waits for an interrupt."""
+
+    state: bytes = b""
+    cycles: int = 0
+    asleep_at: int = 0  # cycles before it fell asleep
+    writes: tuple[Write, ...] = ()
+    needs: bool = False
+    sleeps: bool = False
+    halts: bool = False
+    words: frozenset[int] = frozenset()  # of those that are looked for, what was executed
+
+
+@dataclass(slots=True)
+class Interrupts:
+    named: tuple[int, ...]
+    tick: int  # its vector; 0: there is none
+    masks: dict[int, tuple[int, int]] = field(default_factory=dict)  # register and bit that enables it
+    cycles: dict[int, int] = field(default_factory=dict)  # of the routine, at most
+
+
+class AvrBoard:
+    """The board with an image in it. `state` is the first one, in which the kernel's loop begins."""
+
+    def __init__(self, machine: Machine, image: CheckedImage) -> None:
+        self.machine, self.image, self.board = machine, image, image.board
+        elf = image.firmware.image.elf
+        self.symbols = {s.name: s for s in read_symbol_list(elf)}
+        self.policies = image.firmware.generated.policies
+        self.memory = self.symbols["lf_memory"].target_address
+        self.block_at = self.memory + self.policies.size
+        self._refuse()
+        ram = self.board.ram
+        sections = [s for s in read_sections(elf) if s.address >= DATA_SPACE]
+        self.used = max([ram.start, *(s.address - DATA_SPACE + s.size for s in sections)])
+        far = CHIPS[self.board.cpu.chip].long_returns
+        flash = image.flash + bytes(len(image.flash) % 2)
+        self.core = AvrCore(flash, far, ram.start, ram.size)
+        self.period = self.board.cpu.clock // 1000
+        divisor = (self.board.cpu.clock + 4 * self.board.console.baud) // (8 * self.board.console.baud)
+        self.byte_cycles = BITS_OF_A_BYTE * 8 * divisor + POLL
+        self.step = self.symbols["lf_step"].address // 2
+        self.halts = [self.symbols[n].address // 2 for n in ("lf_port_halt", "lf_port_reset") if n in self.symbols]
+        self.executed = (ctypes.c_uint8 * (len(flash) // 2 + 1))()
+        self.core.state.executed = ctypes.cast(self.executed, type(self.core.state.executed))
+        self.sought: tuple[int, ...] = ()  # words of the flash
+        self._script: list[int] = []  # what devices give, the last one first
+        self._begin = 0
+        self._prepare()
+        self.interrupts = self._interrupts(flash, tuple(machine.layout.interrupts))
+        self.state = self._start()
+        self._learn_interrupts()
+
+    def _refuse(self) -> None:
+        """What a move would depend on beside a board state."""
+        if self.board.cpu.chip not in TICKS:
+            raise NotChecked(f"response times are known of {' and '.join(TICKS)} so far, not of {self.board.cpu.chip}")
+        if self.policies.has_deadlines:
+            raise NotChecked("response times are those of the round-robin scheduler so far: build it with that")
+        if has_clock(self.policies):
+            raise NotChecked("the program reads the clock, so what it does depends on how long it has run")
+
+    # --- what is where ---
+
+    def _prepare(self) -> None:
+        ports = OUTPUTS[self.board.cpu.chip]
+        self.latches = {p.latch for p in ports}
+        self.pins = {p.reads: p.latch for p in ports}
+        kept = MASKS | self.latches | {at for p in ports for at in p.asked}
+        self.kept = tuple(sorted(at for at in kept if at >= REGISTERS))
+        for at in self.kept:
+            self.core.allow(at, 1, abi.AVR_READ | abi.AVR_WRITE | abi.AVR_TELL)
+        self.core.allow(SLEEP_CONTROL, 1, abi.AVR_READ | abi.AVR_WRITE)
+        self.known = dict.fromkeys(self.kept, 0)
+        self.writes: list[Write] = []
+        self.sent = 0
+        self.lacks = False
+        state = self.core.state
+        state.ask, state.tell = abi.AvrAsk(self._ask), abi.AvrTell(self._tell)
+        self._data = ctypes.addressof(state.data)
+
+    def _ask(self, _: object, at: int) -> bool:
+        if at == UART_STATUS:
+            self.core.state.data[at] = READY
+            return True
+        if not self._script:
+            self.lacks = True
+            return False
+        self.core.state.data[at] = self._script.pop()
+        return True
+
+    def _tell(self, _: object, at: int, value: int) -> None:
+        if at == UART_DATA:
+            self.sent += 1
+            return
+        latch = self.pins.get(at)
+        if latch is not None:  # a 1 there toggles the pin
+            self._tell(None, latch, self.known[latch] ^ value)
+            self.core.state.data[latch] = self.known[latch]
+            return
+        before = self.known.get(at, 0)
+        self.writes.append(Write(self._now() - self._begin, at, before, value))
+        if at in self.known:
+            self.known[at] = value
+
+    def _now(self) -> int:
+        return int(self.core.state.cycles) + self.sent * self.byte_cycles
+
+    def _interrupts(self, flash: bytes, named: tuple[int, ...]) -> Interrupts:
+        table, none = self.symbols["__vectors"], self.symbols[NO_ROUTINE].address
+        vectors = range(1, table.size // VECTOR_SIZE)
+        used = {n for n in vectors if decode(flash, table.address + VECTOR_SIZE * n).target != none}
+        tick = TICKS[self.board.cpu.chip] if TICKS[self.board.cpu.chip] in used - {*named} else 0
+        others = used - {*named, tick}
+        if others:
+            what = ", ".join(str(n) for n in sorted(others))
+            raise NotChecked(f"it is not known how often interrupt {what} comes: the console's input, or C")
+        return Interrupts(named, tick)
+
+    # --- the first state ---
+
+    def _start(self) -> bytes:
+        state = self.core.state
+        state.pc, self._begin = 0, 0
+        top = self.board.ram.start + self.board.ram.size - 1
+        state.data[SPL], state.data[SPH] = top & 0xFF, top >> 8
+        self._script = [0] * 64  # what devices hold at the start is written, and not used
+        if self.core.run_to(self.step, MOST_CYCLES) is not Stop.AT_STOP:
+            raise NotChecked("the start-up does not come to the kernel's loop")
+        self._registers = self.core.get(0, REGISTERS)
+        self._stack = (state.data[SPL], state.data[SPH])
+        return self._taken()
+
+    def _learn_interrupts(self) -> None:
+        """Of each routine what it masks, and the most cycles that it takes."""
+        i = self.interrupts
+        for n in i.named:
+            self._enter(self.state)
+            for at in MASKS & {*self.kept}:
+                self.core.state.data[at] = self.known[at] = 0xFF
+            cycles = self._routine(n)
+            cleared = [(w.address, w.before & ~w.value) for w in self.writes if w.address in MASKS]
+            if not cleared or not cleared[0][1]:
+                raise NotChecked(f"the routine of interrupt {n} masks nothing")
+            i.masks[n], i.cycles[n] = cleared[0], cycles
+        if i.tick:
+            i.cycles[i.tick] = max(self._tick_from(count) for count in CARRIES)
+
+    def _tick_from(self, count: int) -> int:
+        self._enter(self.state)
+        self.core.put(self.symbols["lf_port_count"].target_address, count.to_bytes(4, "little"))
+        return self._routine(self.interrupts.tick)
+
+    # --- moves ---
+
+    def is_enabled(self, state: bytes, n: int) -> bool:
+        register, bits = self.interrupts.masks[n]
+        return bool(state[self.kept.index(register)] & bits)
+
+    def take(self, state: bytes, n: int) -> Moved:
+        """The routine of an interrupt, or of the tick, at the boundary between two passes."""
+        self._enter(state)
+        self._routine(n)
+        return Moved(self._taken(), self.interrupts.cycles[n])
+
+    def run(self, state: bytes, inputs: tuple[int, ...], event: int = 0) -> Moved:
+        """A pass. `event`: what wakes it up if it falls asleep."""
+        self._enter(state)
+        self._script = list(reversed(inputs))
+        core, moved = self.core, Moved()
+        said = Stop(core.library.avr_step_once(core.state))
+        if said is Stop.RUNS:
+            said = core.run_to(self.step, MOST_CYCLES)
+        extra = 0
+        if said is Stop.SLEEPS and not self._has_halted():
+            moved.asleep_at = self._now() - self._begin
+            if not event:
+                return Moved(asleep_at=moved.asleep_at, sleeps=True)
+            extra = WAKES_UP + self.interrupts.cycles[event] - self._routine(event)
+            said = core.run_to(self.step, MOST_CYCLES)
+        if self.lacks:
+            return Moved(needs=True)
+        moved.halts = self._has_halted()
+        if said is not Stop.AT_STOP and not moved.halts:
+            raise NotChecked(f"a pass cannot be followed: it stops at {2 * int(core.state.pc):X}H ({said.name})")
+        moved.cycles = self._now() - self._begin + extra
+        moved.writes = tuple(self.writes)
+        moved.words = frozenset(w for w in self.sought if self.executed[w])
+        moved.state = b"" if moved.halts else self._taken()
+        return moved
+
+    def _has_halted(self) -> bool:
+        return any(self.executed[w] for w in self.halts)
+
+    def _routine(self, n: int) -> int:
+        core, begins, back = self.core, self._now(), int(self.core.state.pc)
+        core.interrupt(n)
+        if core.run_to(back, MOST_CYCLES) is not Stop.AT_STOP:
+            raise NotChecked(f"the routine of interrupt {n} cannot be followed")
+        return self._now() - begins
+
+    # --- states ---
+
+    def _enter(self, state: bytes) -> None:
+        core, many = self.core.state, len(self.kept)
+        ctypes.memmove(self._data, self._registers, REGISTERS)
+        core.data[SPL], core.data[SPH] = self._stack
+        core.data[STATUS] = INTERRUPTS_ON
+        for at, value in zip(self.kept, state, strict=False):
+            core.data[at] = self.known[at] = value
+        ctypes.memmove(self._data + self.board.ram.start, state[many:], len(state) - many)
+        core.data[SLEEP_CONTROL] = 0
+        core.pc, core.was_off = self.step, False
+        self._begin = int(core.cycles)
+        self.sent, self.lacks, self.writes = 0, False, []
+        for w in (*self.sought, *self.halts):
+            self.executed[w] = 0
+
+    def _taken(self) -> bytes:
+        """The board state as it is now: times count from now, and what is due is due now."""
+        ram = bytearray(self.core.get(self.board.ram.start, self.used - self.board.ram.start))
+        if "lf_port_count" in self.symbols:
+            self._make_relative(ram)
+        return bytes(self.known[at] for at in self.kept) + bytes(ram)
+
+    def _make_relative(self, ram: bytearray) -> None:
+        count = self.symbols["lf_port_count"].target_address - self.board.ram.start
+        now = int.from_bytes(ram[count : count + 4], "little")
+        ram[count : count + 4] = bytes(4)
+        if not self.policies.sleepers_room:
+            return
+        first = self.memory + self.policies.sleepers_at - self.board.ram.start
+        for i in range(ram[first]):
+            at = first + 1 + SLEEPER * i + 2
+            left = (int.from_bytes(ram[at : at + 4], "little") - now) & 0xFFFFFFFF
+            ram[at : at + 4] = (left if left <= DUE_AT_MOST else 0).to_bytes(4, "little")
+
+    # --- what is in one ---
+
+    def byte(self, state: bytes, address: int) -> int:
+        return state[len(self.kept) + address - self.board.ram.start]
+
+    def block(self, state: bytes) -> bytes:
+        at = len(self.kept) + self.block_at - self.board.ram.start
+        return state[at : at + self.machine.block_size]
+
+    def cursor(self, state: bytes) -> int:
+        """The slot that ran last."""
+        return self.byte(state, self.memory + self.policies.cursor_at)
+
+    def has_begun(self, state: bytes) -> bool:
+        """Has the initialisation run?"""
+        return self.cursor(state) != NOBODY
+
+    def next_event(self, state: bytes) -> tuple[str, int]:
+        """What a pass delivers, as the kernel looks for it: `interrupt` and its place among those of the program,
+        `wake` and the slot; nothing: a process runs, or the loop falls asleep."""
+        for bit in range(len(self.interrupts.named)):
+            if self.byte(state, self.symbols["lf_port_came"].target_address + bit) & CAME:
+                return "interrupt", bit
+        first = self.memory + self.policies.sleepers_at
+        if self.policies.sleepers_room and self.byte(state, first):
+            if not any(self.byte(state, first + 3 + i) for i in range(4)):
+                return "wake", self.byte(state, first + 1)
+        return "", 0
+
+    def trace(self, state: bytes, inputs: tuple[int, ...], event: int, most: int) -> list[tuple[int, int]]:
+        """The instructions of a pass, by address, with their cycles; up to so many cycles."""
+        self._enter(state)
+        self._script = list(reversed(inputs))
+        core = self.core.state
+        found: list[tuple[int, int]] = []
+        said, spent = Stop.RUNS, 0
+        while said is Stop.RUNS and spent < most and (not found or core.pc != self.step):
+            at, before = 2 * int(core.pc), self._now()
+            said = Stop(self.core.library.avr_step_once(core))
+            spent = self._now() - self._begin
+            found.append((at, self._now() - before))
+            if said is Stop.SLEEPS and event:
+                self._routine(event)
+                said, event = Stop.RUNS, 0
+        return found

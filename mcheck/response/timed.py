@@ -1,0 +1,101 @@
+"""When the next tick comes: the intervals that go with board states (docs/theory/response-times.md)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lfc.mcheck.response.graph import Graph, Kind, Move
+
+FOR_EVER = 1 << 62  # no tick ever comes
+GRAIN = 8  # cycles: bounds are rounded outwards to multiples
+MOST_INTERVALS = 8  # of one board state
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A board state; the next tick comes `least` to `most` cycles from now. `owed`: the time asleep before an interrupt
+    is not in the account yet: it ends with the tick."""
+
+    node: int
+    least: int
+    most: int
+    owed: bool = False
+
+    def contains(self, other: Timed) -> bool:
+        return self.least <= other.least and other.most <= self.most
+
+    def joined(self, other: Timed) -> Timed:
+        return Timed(self.node, min(self.least, other.least), max(self.most, other.most))
+
+
+class Clock:
+    """Which moves time allows, and what the interval is then."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.tick = graph.board.interrupts.tick
+        self.period = graph.board.period if self.tick else FOR_EVER
+
+    def first(self) -> Timed:
+        """When the kernel's loop begins."""
+        return self.at(0, 0, self.period)
+
+    def at(self, node: int, least: int, most: int, owed: bool = False) -> Timed:
+        if not self.tick:
+            return Timed(node, 0, FOR_EVER)
+        return Timed(node, least // GRAIN * GRAIN, -(-most // GRAIN) * GRAIN, owed)
+
+    def after(self, at: Timed, move: Move) -> Timed | None:
+        """None: time does not allow it."""
+        match move.kind:
+            case Kind.PASS | Kind.SLEEP if at.most < 0:
+                return None  # the tick has come before, and its routine comes first
+            case Kind.PASS:
+                return self.at(move.to, max(at.least, 0) - move.cycles, at.most - move.cycles, at.owed)
+            case Kind.SLEEP if self.tick and move.interrupt == self.tick:
+                return self.at(move.to, self.period - move.cycles, self.period)
+            case Kind.SLEEP:
+                return self.at(move.to, -move.cycles, at.most - move.asleep_at, owed=True)
+            case Kind.TICK:
+                return self._ticked(at, move)
+            case _:
+                return self.at(move.to, at.least - move.cycles, at.most - move.cycles, at.owed)
+
+    def _ticked(self, at: Timed, move: Move) -> Timed | None:
+        """It has come in the pass before, or comes in the next one."""
+        most = self.graph.longest_from(move.to)
+        if at.least > most:
+            return None
+        return self.at(move.to, at.least + self.period - move.cycles, min(at.most, most) + self.period)
+
+
+def explore_in_time(graph: Graph, most: int) -> bool:
+    """Makes the moves of every board state that is reached in time. False: there are more than `most`."""
+    clock = Clock(graph)
+    waiting = [clock.first()]
+    graph.intervals[0] = list(waiting)
+    while waiting:
+        at = waiting.pop()
+        if at not in graph.intervals[at.node]:
+            continue  # a wider one has taken its place
+        if len(graph.intervals) > most or not graph.goes_on():
+            return False
+        for move in graph.moves_of(at.node):
+            to = None if move.halts else clock.after(at, move)
+            if to is None:
+                continue
+            found = _put(graph.intervals.setdefault(to.node, []), Timed(to.node, to.least, to.most))
+            if found is not None:
+                waiting.append(found)
+    return True
+
+
+def _put(known: list[Timed], new: Timed) -> Timed | None:
+    """None: it is contained in one."""
+    if any(k.contains(new) for k in known):
+        return None
+    if len(known) >= MOST_INTERVALS:
+        for k in known:
+            new = new.joined(k)
+    known[:] = [*(k for k in known if not new.contains(k)), new]
+    return new

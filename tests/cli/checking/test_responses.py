@@ -1,0 +1,67 @@
+"""`lfc timing --from --to`: what it says, what it refuses, and how it ends."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.cli.lfc import lfc
+from tests.conftest import ROOT
+
+STOP = ROOT / "examples" / "realtime" / "EmergencyStop.lf"
+SAID = """\
+from SYSTEM.INT[1] to motor = 0: at most 404 cycles (25.2 µs)
+   cycles    in all
+       70        70  initialisation runs, line 5  (the interrupt comes in it)
+                     line 34: 2, line 35: 3, line 36: 1, line 37: 7, line 38: 5, line 39: 3, line 38: 2
+       33       103  routine of interrupt 1
+       30       133  interrupt 1 is delivered
+       63       196  Guard runs, line 14
+                     line 14: 3, line 17: 13
+"""
+
+
+def test_the_run_that_takes_longest_is_shown() -> None:
+    done = lfc("timing", STOP, "-b", "uno", "--from", "SYSTEM.INT[1]", "--to", "motor=0")
+    assert done.exit == 0
+    assert done.out.startswith(SAID) and "over 77 board states and 120 moves; a bound" in done.out
+
+
+@pytest.mark.parametrize(("limit", "code"), [("404cycles", 0), ("25us", 5)])
+def test_a_limit(limit: str, code: int) -> None:
+    assert lfc("timing", STOP, "-b", "uno", "--from", "1", "--to", "D13=0", "--max-latency", limit).exit == code
+
+
+def test_no_bound_ends_with_5() -> None:
+    done = lfc("timing", STOP, "-b", "uno", "--from", "1", "--to", "D13", "--json")
+    (told,) = json.loads(done.out)["responses"]
+    assert done.exit == 5 and told["cycles"] is None and told["repeats"] == 4
+
+
+def test_every_interrupt() -> None:
+    done = lfc("timing", STOP, "-b", "uno", "--responses")
+    assert done.exit == 0
+    assert done.out.startswith("from SYSTEM.INT[1] to the end of the action that takes it: at most 438 cycles")
+
+
+def test_too_few_states() -> None:
+    done = lfc("timing", STOP, "-b", "uno", "--responses", "--states", "10")
+    assert done.exit == 6 and "no response time is known" in done.err
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "says"),
+    [
+        ("2", "25H", "does not wait for interrupt 2; it waits for: SYSTEM.INT[1]"),
+        ("button", "25H", "--from takes an interrupt such as SYSTEM.INT[4], not `button`"),
+        ("1", "xx", "`xx` is no register"),
+    ],
+)
+def test_what_is_not_there(begin: str, end: str, says: str) -> None:
+    done = lfc("timing", STOP, "-b", "uno", "--from", begin, "--to", end)
+    assert done.exit == 2 and says in done.err
+
+
+def test_both_ends_are_named() -> None:
+    assert lfc("timing", STOP, "-b", "uno", "--from", "1").exit == 2

@@ -1,0 +1,83 @@
+"""Graphs of board states for tests, and the same images in simavr."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from lfc.actions.model.machine import Machine
+from lfc.boards.descriptions.board import load_board
+from lfc.boards.emulators.simavr import flash_content
+from lfc.doctor.probe import require_tool
+from lfc.image.firmware import build_firmware
+from lfc.mcheck.image.check_image import CheckedImage, flash_of
+from lfc.mcheck.image.report import Places
+from lfc.mcheck.response.avr_board import AvrBoard
+from lfc.mcheck.response.events import Target, target_of
+from lfc.mcheck.response.graph import Graph
+from lfc.mcheck.response.longest import Longest, LongestPath
+from lfc.mcheck.response.timed import explore_in_time
+from tests.mcheck.image.images import machine_of
+
+HERE = Path(__file__).resolve().parent
+
+
+@dataclass(slots=True)
+class Made:
+    machine: Machine
+    image: CheckedImage
+    places: Places
+    graph: Graph
+
+    def target(self, text: str) -> Target:
+        return target_of(text, self.machine, self.image.board, self.places)
+
+    def longest(self, n: int, text: str) -> Longest:
+        return LongestPath(self.graph, self.target(text).happens).from_interrupt(n)
+
+
+def made(file: Path, board_name: str = "uno", lines: tuple[str, ...] = ()) -> Made:
+    """`lines`: those that are asked for later."""
+    board = load_board(board_name)
+    machine = machine_of(file, board)
+    firmware = build_firmware(board, machine)
+    image = CheckedImage(board, firmware, flash_of(dict(firmware.image.flash), board.flash), "")
+    found = Made(machine, image, Places(machine, image), Graph(AvrBoard(machine, image)))
+    found.graph.board.sought = tuple(w for line in lines for w in found.target(line).words)
+    assert explore_in_time(found.graph, 100_000)
+    return found
+
+
+def compile_answers(folder: Path) -> Path:
+    require_tool("simavr/sim_avr.h")
+    tool = folder / "answers"
+    options = ["-O2", "-Wall", "-Wextra", "-Werror", "-isystem", "/usr/include/simavr"]
+    subprocess.run(["gcc", *options, str(HERE / "answers.c"), "-o", str(tool), "-lsimavr"], check=True)
+    return tool
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """How an interrupt is raised: so often, after so many cycles; if `most` is more than `least` by chance, else each
+    time one later."""
+
+    count: int
+    least: int
+    most: int
+    resets: bool
+    seed: int = 1
+
+
+def answers(tool: Path, m: Made, n: int, write: tuple[int, int, int], how: Raised) -> list[int]:
+    """`write`: the address, and of its value a mask and what is there. Cycles from each interrupt to it."""
+    board = m.image.board
+    flash = tool.parent / "flash"
+    flash.write_bytes(flash_content(m.image.firmware.image.elf))
+    step = m.graph.board.symbols["lf_step"].address
+    numbers = [n, *write, how.count, how.least, how.most, how.seed, int(how.resets), step]
+    command = [str(tool), str(board.emulator.simavr), str(board.cpu.clock), str(flash), *map(str, numbers)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found = [int(line) for line in done.stdout.split()]
+    assert len(found) == how.count and all(found)
+    return found
