@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from lfc.actions.as_data import linked_digest, program_digest
 from lfc.actions.model.machine import Machine
-from lfc.boards.descriptions.board import Board
+from lfc.boards.descriptions.board import Board, without_transmit_buffer
 from lfc.codegen.module.generated import Generated
 from lfc.codegen.module.target import BOARD_TARGETS
 from lfc.codegen.program import generate
@@ -69,6 +69,8 @@ def build_firmware(
     """`c_files`: C sources that are linked in.
     With `trace`, the board tells a host what it does (runtime/policies/traced.c)."""
     check_width(board, machine)
+    if trace:  # its frames follow each step: a host that is told of one knows that the board has come to it
+        board = without_transmit_buffer(board)
     target = BOARD_TARGETS[board.cpu.triple]
     generated = generate(machine, target, scheduler, line_tables)
     options = fault_module(

@@ -104,6 +104,7 @@ def board_defines(board: Board) -> list[str]:
         f"LF_CONSOLE_BAUD={board.console.baud}UL",
         f"LF_WATCHDOG_MS={board.watchdog}u",
         f"LF_CONSOLE_BUFFER={board.console.receive_buffer}",
+        f"LF_CONSOLE_TRANSMIT={board.console.transmit_buffer}",
     ]
 
 

@@ -178,6 +178,10 @@ class ImagePlace(IntEnum):
     FREE = 18
     LINES = 19
     SENDING = 20
+    TX_QUEUED = 21
+    TX_SENT = 22
+    TX_BUFFER = 23
+    TX_CONTROL = 24
 
 
 class ImageProcessorKind(IntEnum):
@@ -536,8 +540,9 @@ class ImageSetup(Structure):
         ("sleepers_at", c_uint32), ("sleepers_room", c_uint32), ("clock_at", c_uint32), ("timed_selects", c_uint32),
         ("came_at", c_uint32), ("count_at", c_uint32), ("buffer_at", c_uint32), ("wrap_to", c_uint32),
         ("interrupts", c_uint32), ("stack_low", c_uint32), ("stack_top", c_uint32), ("ready", c_uint32),
-        ("busy", c_uint32), ("clears", c_uint32), ("status_sends", c_uint32), ("has_time", c_uint32),
-        ("safe", c_uint32), ("free_bits", c_uint32), ("most_cycles", c_uint64),
+        ("busy", c_uint32), ("clears", c_uint32), ("status_sends", c_uint32), ("transmit_at", c_uint32),
+        ("transmit_size", c_uint32), ("queued_at", c_uint32), ("transmits", c_uint32), ("control_sets", c_uint32),
+        ("has_time", c_uint32), ("safe", c_uint32), ("free_bits", c_uint32), ("most_cycles", c_uint64),
     ]
     flash: PointerTo[c_uint8]
     place: PointerTo[c_uint8]
@@ -581,6 +586,11 @@ class ImageSetup(Structure):
     busy: int
     clears: int
     status_sends: int
+    transmit_at: int
+    transmit_size: int
+    queued_at: int
+    transmits: int
+    control_sets: int
     has_time: int
     safe: int
     free_bits: int

@@ -142,6 +142,7 @@ def deed(code: int, where: int) -> str:
         3: f"the byte {value} of the console",
         4: f"{chr(value)!r} on the console",
         17: "sleep",
+        18: "the transmitter's interrupt on",
     }.get(kind, "something")
 
 

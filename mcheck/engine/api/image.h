@@ -26,7 +26,10 @@ enum img_place {
     IMG_MASK,     /* of interrupts that the program names */
     IMG_FREE,     /* sleep control: as it was written */
     IMG_LINES,    /* the interrupt controller */
-    IMG_SENDING   /* the transmitter was given a byte before */
+    IMG_SENDING,  /* the transmitter was given a byte before */
+    /* of a transmitter that sends by interrupt, from a buffer: where the next byte goes, which one is sent next, the bytes,
+     * the register with the bit that lets it interrupt */
+    IMG_TX_QUEUED, IMG_TX_SENT, IMG_TX_BUFFER, IMG_TX_CONTROL
 };
 
 enum img_processor_kind { IMG_AVR, IMG_THUMB, IMG_RISCV };
@@ -62,6 +65,8 @@ struct img_setup {
     uint32_t stack_low, stack_top; /* the lowest byte that may be written; the highest */
     uint32_t ready, busy, clears;  /* the transmitter's status; clears: its address, if 0 is written there before each byte */
     uint32_t status_sends;         /* 1: bytes are written to the very register of the status */
+    uint32_t transmit_at, transmit_size, queued_at; /* the buffer of what is sent by interrupt; size 0: there is none */
+    uint32_t transmits, control_sets; /* the bit of its control that lets it interrupt; others that the image may set there */
     uint32_t has_time, safe, free_bits; /* free_bits: what may be written to IMG_FREE */
     uint64_t most_cycles;          /* of a pass */
 };
