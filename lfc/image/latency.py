@@ -95,7 +95,9 @@ def _hindrance(
         return "a process with an earlier deadline may always run first"
     if routines.get(number) is None:
         return "its own routine has none"
-    known = {*machine.layout.interrupts, TICK[board.cpu.chip], RECEIVES[board.cpu.chip], SENDS[board.cpu.chip]} - {*c_routines}
+    known = {*machine.layout.interrupts, TICK[board.cpu.chip], RECEIVES[board.cpu.chip], SENDS[board.cpu.chip]} - {
+        *c_routines
+    }
     for n, cycles in routines.items():
         if n not in known:
             return f"it is unknown how often interrupt {n} occurs, whose routine is in C"
