@@ -28,6 +28,9 @@ uint8_t lf_port_console_overrun(void);
 /* Milliseconds since start; wraps at 2^32. */
 uint32_t lf_port_milliseconds(void);
 
+/* Does nothing for so long; routines of interrupts that come meanwhile take time in addition. */
+void lf_port_spin(uint32_t microseconds);
+
 /* Sleeps until an interrupt. Returns at once if there was one since it last returned: so whoever looks for work, finds
    none and calls this, misses nothing. Every interrupt routine sets `lf_port_woken`. */
 void lf_port_idle(void);

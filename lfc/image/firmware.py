@@ -12,7 +12,7 @@ from lfc.codegen.module.generated import Generated
 from lfc.codegen.module.target import BOARD_TARGETS
 from lfc.codegen.program import generate
 from lfc.image.digest import flash_digest
-from lfc.image.fitting import check_fit, check_width, stack_of
+from lfc.image.fitting import check_fit, check_spin, check_width, stack_of
 from lfc.image.stack import StackUse
 from lfc.image.tables import Tables, site_texts, with_tables
 from lfc.link.external import board_modules, c_routines
@@ -73,6 +73,7 @@ def build_firmware(
         board = without_transmit_buffer(board)
     target = BOARD_TARGETS[board.cpu.triple]
     generated = generate(machine, target, scheduler, line_tables)
+    check_spin(board, generated.ir)
     options = fault_module(
         replace(faults, safe=(*board.safe, *faults.safe)), generated.sites, machine.program.main.source, target
     )

@@ -535,7 +535,7 @@ class ImageSetup(Structure):
         ("oracle", ImageSetupOracle), ("oracle_room", c_uint32), ("region", c_void_p), ("regions", c_uint32),
         ("places", c_uint32), ("flash_size", c_uint32), ("flash_start", c_uint32), ("processor", c_uint32),
         ("core", c_uint32), ("start", c_uint32), ("step", c_uint32), ("halt", c_uint32), ("reset", c_uint32),
-        ("arrive", c_uint32), ("depart", c_uint32), ("block_at", c_uint32), ("policy_at", c_uint32),
+        ("spin", c_uint32), ("arrive", c_uint32), ("depart", c_uint32), ("block_at", c_uint32), ("policy_at", c_uint32),
         ("policy_size", c_uint32), ("cursor_at", c_uint32), ("arrivals_at", c_uint32), ("arrivals_room", c_uint32),
         ("sleepers_at", c_uint32), ("sleepers_room", c_uint32), ("clock_at", c_uint32), ("timed_selects", c_uint32),
         ("came_at", c_uint32), ("count_at", c_uint32), ("buffer_at", c_uint32), ("wrap_to", c_uint32),
@@ -563,6 +563,7 @@ class ImageSetup(Structure):
     step: int
     halt: int
     reset: int
+    spin: int
     arrive: int
     depart: int
     block_at: int

@@ -87,6 +87,7 @@ static int16_t read_console(void)
 
 int16_t lf_policy_console_in(lf_byte *b) { (void)b; return read_console(); }
 void lf_policy_console_out(lf_byte *b, uint8_t c) { (void)b; lf_port_console_write(c); }
+void lf_policy_spin(lf_byte *b, uint32_t microseconds) { (void)b; lf_port_spin(microseconds); }
 /* Once each, however many places of the program they are called from. */
 static LF_APART void arrive(lf_byte *b, lf_slot slot) { lf_arrivals_add(b, slot); }
 static LF_APART void depart(lf_byte *b, lf_slot slot) { lf_arrivals_remove(b, slot); }

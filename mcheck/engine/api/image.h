@@ -56,7 +56,7 @@ struct img_setup {
     uint32_t flash_size, flash_start;
     uint32_t processor, core; /* enum img_processor_kind; AVR: whether return addresses have three bytes; enum thumb_core;
                                * what the core has, RISCV_M and the like */
-    uint32_t start, step, halt, reset; /* words of the flash; 0: there is none */
+    uint32_t start, step, halt, reset, spin; /* words of the flash; 0: there is none */
     uint32_t arrive, depart;           /* functions that put a slot into the order of arrival, and take it out: looked at apart */
     uint32_t block_at, policy_at, policy_size;
     uint32_t cursor_at, arrivals_at, arrivals_room, sleepers_at, sleepers_room, clock_at, timed_selects; /* in the policy block */

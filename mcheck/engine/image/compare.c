@@ -60,6 +60,10 @@ static uint32_t accesses_of(const struct img *x, const struct img_deed *d, struc
         to[1] = (struct img_access){IMG_WRITE, 1, 0, d->first};
         return 2;
     }
+    if (d->kind == IMG_SPIN) {
+        *to = (struct img_access){IMG_SPIN, 4, 0, d->third};
+        return 1;
+    }
     if (d->kind != IMG_IN && d->kind != IMG_OUT) return 0;
     uint32_t width = x->s.processor == IMG_AVR || d->second % d->first ? 1 : d->first, n = d->first / width;
     for (uint32_t i = 0; i < n; i++) {

@@ -275,6 +275,7 @@ void img_run(struct img *x, uint32_t phase, bool inverse)
             if (!calls_apart(x, pc, inverse)) break;
             continue;
         }
+        if (x->s.spin && pc == x->s.spin) note_access(x, IMG_SPIN, 4, 0, m->word_argument(x));
         if (x->trace && x->trace_used < x->trace_room) x->trace[x->trace_used++] = pc;
         enum img_went went = m->step(x);
         steps++;
