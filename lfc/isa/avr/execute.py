@@ -56,8 +56,8 @@ class Surroundings:
     within: Mapping[int, tuple[range, int]] = field(default_factory=dict)  # the same, while the code there runs
     tracked: range = range(0)  # memory of which what was written is remembered, beside the stack
     stack: range = range(0)
-    # Device registers that are polled for a bit -> cycles until it is set; COMPARED: variables of an interrupt's routine
-    # that are compared with a register -> cycles until they change.
+    # Device registers that are polled for a bit -> cycles until it is set. COMPARED: variables of a routine that are
+    # compared with a register -> cycles until they change.
     waits: Mapping[tuple[int, int], int] = field(default_factory=dict)
     until_unmasked: bool = False  # it ends where interrupts may be on again; to return before is to be lost
 

@@ -247,7 +247,9 @@ class _Slicer:
 
     def _statement(self, s: typed.Statement, later: bool) -> bool:
         match s:
-            case typed.Assign() | typed.Step() | typed.Include() | typed.PortOut() | typed.ConsoleWrite() | typed.Spin():
+            case typed.Assign() | typed.Step() | typed.Include():
+                return self._simple(s)
+            case typed.PortOut() | typed.ConsoleWrite() | typed.Spin():
                 return self._simple(s)
             case typed.Assert():
                 stays = id(s) in self.claims.asserts or (self.claims.faults and self.ranges.simple_may_fault(s))
