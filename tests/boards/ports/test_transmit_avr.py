@@ -12,8 +12,9 @@ from lfc.boards.descriptions.board import Board, load_board, without_transmit_bu
 from lfc.boards.emulators.builtin import run_builtin
 from lfc.boards.emulators.emulate import emulate
 from lfc.boards.emulators.simavr import run_in_simavr
-from lfc.image.firmware import FaultOptions, build_firmware
+from lfc.image.firmware import build_firmware
 from lfc.image.latency import compute_latency
+from lfc.link.fault_options import FaultOptions
 from lfc.mcheck.engine.abi import ImageErrorKind as Kind
 from lfc.mcheck.image.report import Places, message_of
 from lfc.toolchain.elf import read_sizes, read_symbols
