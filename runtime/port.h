@@ -11,8 +11,12 @@
 /* Of the program: runs it, and never returns. Start-up calls it, with memory initialised and interrupts on. */
 _Noreturn void lf_main(void);
 
-/* Sends one byte to the console. Waits until the one before has left the buffer of the transmitter. */
+/* Sends one byte to the console. Waits until there is room for it, in the port's buffer or, without one, in the
+   transmitter. Interrupts are on. */
 void lf_port_console_write(uint8_t byte);
+
+/* The same with interrupts off, behind the line of a fault: what was in the port's buffer has been sent. */
+void lf_port_console_put(uint8_t byte);
 
 /* The next byte that the console received, 0 to 255; -1 if there is none. Never waits. */
 int16_t lf_port_console_read(void);
@@ -23,6 +27,9 @@ uint8_t lf_port_console_overrun(void);
 
 /* Milliseconds since start; wraps at 2^32. */
 uint32_t lf_port_milliseconds(void);
+
+/* Does nothing for so long; routines of interrupts that come meanwhile take time in addition. */
+void lf_port_spin(uint32_t microseconds);
 
 /* Sleeps until an interrupt. Returns at once if there was one since it last returned: so whoever looks for work, finds
    none and calls this, misses nothing. Every interrupt routine sets `lf_port_woken`. */

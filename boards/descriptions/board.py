@@ -6,7 +6,7 @@ docs/reference/boards.md has the keys.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -78,6 +78,7 @@ class Console:
     uart: str
     baud: int
     receive_buffer: int  # bytes, a power of two
+    transmit_buffer: int  # the same; 0: there is none
     pins: tuple[int, int] | None  # sending and receiving, on a chip where that can be chosen
 
 
@@ -161,6 +162,11 @@ def load_board_file(path: Path) -> Board:
     return _board(Table(str(path), "", tables), path.stem, script_folder)
 
 
+def without_transmit_buffer(board: Board) -> Board:
+    """What it sends, it waits for."""
+    return replace(board, console=replace(board.console, transmit_buffer=0))
+
+
 def _read_with_ancestors(path: Path, descendants: tuple[Path, ...]) -> tuple[dict[str, Any], Path]:
     """The merged tables, and the folder of the file that names the linker script."""
     own = _read(path)
@@ -242,6 +248,7 @@ def _board(top: Table, name: str, script_folder: Path) -> Board:
             uart=console.text("uart"),
             baud=console.number("baud", 300, 4_000_000),
             receive_buffer=console.number("receive_buffer", 2, 128),
+            transmit_buffer=console.optional_number("transmit_buffer", 0, 128) or 0,
             pins=pins,
         ),
         tick_timer=timer.text("tick"),
@@ -394,6 +401,11 @@ def _check_sense(board: Board, file: str) -> None:
         raise BoardError(file, "memory.flash.page", "sizes of flash must be whole pages")
     if board.console.receive_buffer & (board.console.receive_buffer - 1):
         raise BoardError(file, "console.receive_buffer", "must be a power of two")
+    transmits = board.console.transmit_buffer
+    if transmits == 1 or transmits & (transmits - 1):
+        raise BoardError(file, "console.transmit_buffer", "must be 0 or a power of two from 2 on")
+    if transmits and board.cpu.architecture != "avr":
+        raise BoardError(file, "console.transmit_buffer", "must be 0: only the AVR port sends from a buffer")
     if "uf2" in board.outputs and board.uf2_family is None:
         raise BoardError(file, "link.uf2_family", "is missing", "the boot loader's number, for the output uf2")
     if "esp" in board.outputs and not board.flashing.chip:

@@ -27,8 +27,8 @@ class Chip:
 
 
 F1_UARTS = ("USART1", "USART2", "USART3")
-F1_MODULES = ("stm32f1", "stm32f1_pins", "stm32", "stm32_serial", "stm32_spi")
-F4_MODULES = ("stm32f4", "stm32", "stm32_serial", "stm32_spi")
+F1_MODULES = ("stm32f1", "stm32f1_pins", "stm32", "stm32_serial", "stm32_spi", "systick")
+F4_MODULES = ("stm32f4", "stm32", "stm32_serial", "stm32_spi", "systick")
 PORTS_OF_MEGA = "ABCDEFGHJKL"
 CHIPS = {
     "atmega328p": Chip(
@@ -101,7 +101,7 @@ CHIPS = {
     },
     "lm3s6965": Chip(
         *("cortexm", V7M, "cortex-m3", ("UART0",), ("SYSTICK",)),
-        ("lm3s", "pl011", "pl022"),
+        ("lm3s", "pl011", "pl022", "systick"),
         ports="ABCDEFG",
         pins=8,
         channels=4,
@@ -109,7 +109,7 @@ CHIPS = {
     ),
     "rp2040": Chip(
         *("cortexm", V6M, "cortex-m0plus", ("UART0", "UART1"), ("SYSTICK",)),
-        ("rp2040", "pl011", "pl022"),
+        ("rp2040", "pl011", "pl022", "systick"),
         ports="",
         pins=30,
         channels=4,

@@ -19,7 +19,7 @@ from lfc.boards.emulators.outcome import EmulatorError, Event, Outcome, Outside
 from lfc.boards.emulators.quiet import MEMORY, Positions
 from lfc.toolchain.elf import read_symbols
 
-HALT, VARIABLES_END = "lf_port_halt", "lf_bss_end"
+HALTED, HALT, VARIABLES_END = "lf_port_halted", "lf_port_halt", "lf_bss_end"
 NEVER_WRITTEN = 0xA5
 PROCESSORS: dict[str, type[Avr | Cortexm | Riscv]] = {"avr": Avr, "cortexm": Cortexm, "riscv": Riscv}
 SLICE = 1000  # of a second
@@ -67,7 +67,8 @@ class Simulation:
             raise EmulatorError(f"the board {board.name} cannot be simulated")
         self.board, self.source = board, source
         self.symbols = read_symbols(elf)
-        self.processor = PROCESSORS[board.cpu.architecture](board, elf, self.symbols, self.symbols.get(HALT), write)
+        halt = self.symbols.get(HALTED) or self.symbols.get(HALT)
+        self.processor = PROCESSORS[board.cpu.architecture](board, elf, self.symbols, halt, write)
         end = self.symbols.get(VARIABLES_END)
         start = board.ram.start if end is None else end.target_address
         self.free = range(start, board.ram.start + board.ram.size)  # what the stack may take
@@ -117,7 +118,7 @@ class Simulation:
                 return str(happened.value)
 
     def _is_quiet(self, positions: Positions) -> bool:
-        if self.events:
+        if self.events or self.processor.sends():
             return False
         memory = self.memory(MEMORY)
         if positions.is_quiet(memory, self.source.ended and not self.processor.receiver.bytes):

@@ -133,8 +133,13 @@ class Avr:
     def listens(self) -> bool:
         return bool(self.registers.get(UART_CONTROL, 0) & LISTENS)
 
+    def sends(self) -> bool:
+        """There is more in the port's buffer."""
+        return bool(self.registers.get(UART_CONTROL, 0) & TELLS_FREE)
+
     def next_due(self) -> int:
-        return min(self.match_due, self.reset_due)
+        free_due = self.free_at - self.byte_cycles if self.sends() and not self._is_free() else NEVER
+        return min(self.match_due, self.reset_due, free_due)
 
     def run_due(self) -> None:
         if self.reset_due <= self.cycles:

@@ -72,6 +72,10 @@ class Chip(ABC):
     def listens(self) -> bool:
         return self.devices.listens()
 
+    def sends(self) -> bool:
+        """These ports have no buffer for what they send."""
+        return False
+
     def next_due(self) -> int:
         return self.devices.next_due()
 

@@ -17,6 +17,7 @@ DRIVERS = (  # not of every chip
     ("ChipSPI", "SPI", "SPI bus"),
     ("ChipPWM", "PWM", "timers that drive pins"),
     ("ChipEEPROM", "EEPROM", "memory that is kept without power"),
+    ("ChipMicros", "Micros", "timer that is finer than a millisecond"),
 )
 MODELS = (  # of what a chip has outside of it, likewise
     ("EnvPins", "EnvGPIO", "pins"),
@@ -26,6 +27,7 @@ MODELS = (  # of what a chip has outside of it, likewise
     ("EnvChipPWM", "EnvPWM", "timers that drive pins"),
     ("EnvChipEEPROM", "EnvEEPROM", "memory that is kept without power"),
     ("EnvChipSerial", "EnvUART", "serial line"),
+    ("EnvChipMicros", "EnvMicros", "timer of microseconds"),
 )
 
 CORE = (0xE0000000, 0xE00FFFFF)  # of a Cortex-M: its own timer, its interrupts

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from lfc.actions.as_data import linked_digest, program_digest
 from lfc.actions.model.machine import Machine
-from lfc.boards.descriptions.board import Board
+from lfc.boards.descriptions.board import Board, without_transmit_buffer
 from lfc.codegen.module.generated import Generated
 from lfc.codegen.module.target import BOARD_TARGETS
 from lfc.codegen.program import generate
 from lfc.image.digest import flash_digest
-from lfc.image.fitting import check_fit, check_width, stack_of
+from lfc.image.fitting import check_fit, check_spin, check_width, stack_of
 from lfc.image.stack import StackUse
 from lfc.image.tables import Tables, process_table, site_texts, with_tables
 from lfc.image.variables import block_address, with_variables
@@ -70,8 +70,11 @@ def build_firmware(
     """`c_files`: C sources that are linked in.
     With `trace`, the board tells a host what it does (runtime/policies/traced.c)."""
     check_width(board, machine)
+    if trace:  # its frames follow each step: a host that is told of one knows that the board has come to it
+        board = without_transmit_buffer(board)
     target = BOARD_TARGETS[board.cpu.triple]
     generated = generate(machine, target, scheduler, line_tables)
+    check_spin(board, generated.ir)
     options = fault_module(
         replace(faults, safe=(*board.safe, *faults.safe)), generated.sites, machine.program.main.source, target
     )

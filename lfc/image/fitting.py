@@ -14,6 +14,8 @@ from lfc.toolchain.elf import read_sizes
 from lfc.toolchain.failure import ImageError
 
 NAMED = 5  # users of a memory
+SPINS = "call void @lf_policy_spin("
+LEAST_CLOCK_TO_SPIN = 6_000_000  # Hz
 
 
 def check_width(board: Board, machine: Machine) -> None:
@@ -36,6 +38,14 @@ def check_width(board: Board, machine: Machine) -> None:
         )
     most = f"at most {MOST_IN_A_BYTE} processes and {MOST_IN_A_BYTE} channels"
     raise ImageError(f"a program for the board {board.name} has {most}", "\n".join(found))
+
+
+def check_spin(board: Board, ir: str) -> None:
+    """Of the generated code: whether it waits for microseconds where the port cannot."""
+    can = board.cpu.architecture == "avr" and board.cpu.clock >= LEAST_CLOCK_TO_SPIN
+    if not can and SPINS in ir:
+        only = "only an AVR of 6 MHz or more counts its cycles; Clock.Sleep waits for milliseconds"
+        raise ImageError(f"the board {board.name} has no Clock.Spin", only)
 
 
 def stack_of(board: Board, elf: bytes, machine: Machine) -> StackUse:

@@ -15,7 +15,7 @@ from lfc.codegen.module.generated import PolicyLayout
 from lfc.codegen.module.line_table import file_name
 from lfc.isa.avr.byte_sets import set_of
 from lfc.isa.avr.code import decode
-from lfc.isa.avr.execute import INTERRUPTS_OFF, Surroundings
+from lfc.isa.avr.execute import COMPARED, INTERRUPTS_OFF, Surroundings
 from lfc.isa.avr.liveness import Liveness
 from lfc.isa.avr.longest_path import Longest, longest_way
 from lfc.toolchain.elf import Symbol, read_load_segments, read_symbol_list
@@ -27,6 +27,8 @@ BITS_OF_A_BYTE = 10
 AROUND = 7  # from the end of a pass to the next one: a jump and a call
 TICK = {"atmega328p": 11, "atmega2560": 17}
 RECEIVES = {"atmega328p": 18, "atmega2560": 25}
+SENDS = {"atmega328p": 19, "atmega2560": 26}
+SENT = "lf_console_sent"  # the port's own: changes when a byte of its buffer is on the line
 ENDS = ("lf_fault", "lf_port_fault_line", "lf_port_halt", "lf_port_reset")
 NO_ROUTINE = "unexpected_interrupt"
 CLEARED_AT_MOST = 4  # instructions before the status is written
@@ -93,7 +95,9 @@ def _hindrance(
         return "a process with an earlier deadline may always run first"
     if routines.get(number) is None:
         return "its own routine has none"
-    known = {*machine.layout.interrupts, TICK[board.cpu.chip], RECEIVES[board.cpu.chip]} - {*c_routines}
+    known = {*machine.layout.interrupts, TICK[board.cpu.chip], RECEIVES[board.cpu.chip], SENDS[board.cpu.chip]} - {
+        *c_routines
+    }
     for n, cycles in routines.items():
         if n not in known:
             return f"it is unknown how often interrupt {n} occurs, whose routine is in C"
@@ -126,7 +130,7 @@ def _to_process(
     longest_other = max(rest.values(), default=0)
     base = max(masked, longest_other) + response + own + passes * whole
     base += sum(cycles * (1 + others) for n, cycles in rest.items() if n in named)
-    # The tick comes each millisecond, a byte of the console as fast as the line brings it.
+    # The tick comes each millisecond, a byte of the console as fast as the line brings or takes it.
     byte = BITS_OF_A_BYTE * board.cpu.clock // board.console.baud
     tick, each = TICK[board.cpu.chip], board.cpu.clock // 1000
     periodic = [(each if n == tick else byte, c) for n, c in rest.items() if n not in named]
@@ -180,6 +184,9 @@ class _Bounds:
         if policies.arrivals_room:
             facts[memory + policies.arrivals_at] = set_of(range(policies.arrivals_room + 1))
         stack_end = board.ram.start + board.ram.size
+        polled = [(STATUS_OF_UART, TRANSMITTER_READY)]
+        if SENT in self.symbols:
+            polled.append((self.symbols[SENT].target_address, COMPARED))
         divisor = (board.cpu.clock + 4 * board.console.baud) // (8 * board.console.baud)
         self.surroundings = Surroundings(
             bytes(code) + bytes(8),
@@ -187,7 +194,7 @@ class _Bounds:
             facts=facts,
             within=within,
             stack=range(board.ram.start, stack_end - 8),
-            waits={(STATUS_OF_UART, TRANSMITTER_READY): BITS_OF_A_BYTE * 8 * divisor},
+            waits={(at, bit): BITS_OF_A_BYTE * 8 * divisor for at, bit in polled},
         )
         self.ends = {self.symbols[name].address for name in ENDS if name in self.symbols}
 

@@ -27,6 +27,7 @@ PART_START = re.compile(r"lf_port_\w+_start")
 TRAPS = "traps"  # the part that interrupt routines need, in a port that has it
 # Where these are used, a part must have been started besides the one that defines them, if any does.
 RESTS_ON = {
+    "lf_port_console_queue": "console",
     "lf_port_console_read": "console",
     "lf_port_console_overrun": "console",
     "lf_port_fault_line": "console",

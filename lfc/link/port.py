@@ -96,6 +96,7 @@ def board_defines(board: Board) -> list[str]:
     return [
         f"LF_CHIP_{board.cpu.chip}",
         f"LF_CLOCK_HZ={board.cpu.clock}UL",
+        f"LF_CLOCK_MHZ={-(-board.cpu.clock // 1_000_000)}",
         f"LF_CRYSTAL_HZ={board.cpu.crystal}UL",
         f"LF_CLOCK_COMES_IN={int(board.cpu.clock_comes_in)}",
         f"LF_TICK_{board.tick_timer}",
@@ -104,6 +105,7 @@ def board_defines(board: Board) -> list[str]:
         f"LF_CONSOLE_BAUD={board.console.baud}UL",
         f"LF_WATCHDOG_MS={board.watchdog}u",
         f"LF_CONSOLE_BUFFER={board.console.receive_buffer}",
+        f"LF_CONSOLE_TRANSMIT={board.console.transmit_buffer}",
     ]
 
 

@@ -188,6 +188,10 @@ class ImagePlace(IntEnum):
     FREE = 18
     LINES = 19
     SENDING = 20
+    TX_QUEUED = 21
+    TX_SENT = 22
+    TX_BUFFER = 23
+    TX_CONTROL = 24
 
 
 class ImageProcessorKind(IntEnum):
@@ -541,13 +545,14 @@ class ImageSetup(Structure):
         ("oracle", ImageSetupOracle), ("oracle_room", c_uint32), ("region", c_void_p), ("regions", c_uint32),
         ("places", c_uint32), ("flash_size", c_uint32), ("flash_start", c_uint32), ("processor", c_uint32),
         ("core", c_uint32), ("start", c_uint32), ("step", c_uint32), ("halt", c_uint32), ("reset", c_uint32),
-        ("arrive", c_uint32), ("depart", c_uint32), ("block_at", c_uint32), ("policy_at", c_uint32),
+        ("spin", c_uint32), ("arrive", c_uint32), ("depart", c_uint32), ("block_at", c_uint32), ("policy_at", c_uint32),
         ("policy_size", c_uint32), ("cursor_at", c_uint32), ("arrivals_at", c_uint32), ("arrivals_room", c_uint32),
         ("sleepers_at", c_uint32), ("sleepers_room", c_uint32), ("clock_at", c_uint32), ("timed_selects", c_uint32),
         ("came_at", c_uint32), ("count_at", c_uint32), ("buffer_at", c_uint32), ("wrap_to", c_uint32),
         ("interrupts", c_uint32), ("stack_low", c_uint32), ("stack_top", c_uint32), ("ready", c_uint32),
-        ("busy", c_uint32), ("clears", c_uint32), ("status_sends", c_uint32), ("has_time", c_uint32),
-        ("safe", c_uint32), ("free_bits", c_uint32), ("most_cycles", c_uint64),
+        ("busy", c_uint32), ("clears", c_uint32), ("status_sends", c_uint32), ("transmit_at", c_uint32),
+        ("transmit_size", c_uint32), ("queued_at", c_uint32), ("transmits", c_uint32), ("control_sets", c_uint32),
+        ("has_time", c_uint32), ("safe", c_uint32), ("free_bits", c_uint32), ("most_cycles", c_uint64),
     ]
     flash: PointerTo[c_uint8]
     place: PointerTo[c_uint8]
@@ -568,6 +573,7 @@ class ImageSetup(Structure):
     step: int
     halt: int
     reset: int
+    spin: int
     arrive: int
     depart: int
     block_at: int
@@ -591,6 +597,11 @@ class ImageSetup(Structure):
     busy: int
     clears: int
     status_sends: int
+    transmit_at: int
+    transmit_size: int
+    queued_at: int
+    transmits: int
+    control_sets: int
     has_time: int
     safe: int
     free_bits: int

@@ -22,8 +22,10 @@ FAR_FLASH = 128 * 1024
 REGISTERS = 32
 STACK_LOW, STACK_HIGH, STATUS, RAMPZ, EIND = 0x5D, 0x5E, 0x5F, 0x5B, 0x5C
 SLEEP_CONTROL = 0x53
-UART_STATUS, UART_DATA = 0xC0, 0xC6
-READY = 0x20
+UART_STATUS, UART_CONTROL, UART_DATA = 0xC0, 0xC1, 0xC6
+READY = 0x20  # in the status; in the control: it interrupts then
+OTHER_INTERRUPTS = 0xC0  # in the control
+TRANSMIT_BUFFER, QUEUED, SENT = "lf_console_out", "lf_console_queued", "lf_console_sent"
 SLEEP_ENABLED = 1  # in the idle mode, in which timers and the USART go on
 MASKS = {0x3D, 0x68, *range(0x6E, 0x74), 0x4C, 0xC1, 0xC9, 0xD1, 0x131, 0x7A, 0x3F, 0x50, 0xBC, 0x57}
 VECTOR_SIZE = 4
@@ -64,9 +66,18 @@ class AvrProcessor(Processor):
                 if section.has_content:
                     found.mark(Place.CONSTANT, start, section.size)
         self.mark_variables(found, policy_size, block_size)
+        self._mark_transmitter(found)
         found.stack_low = used if stack is None else max(used, end - stack)
         found.mark(Place.STACK, found.stack_low, end - found.stack_low)
         return found
+
+    def _mark_transmitter(self, found: Places) -> None:
+        """If it sends by interrupt."""
+        if TRANSMIT_BUFFER in self.symbols:
+            found.mark(Place.TX_BUFFER, self.index(TRANSMIT_BUFFER), self.symbols[TRANSMIT_BUFFER].size)
+            found.mark(Place.TX_QUEUED, self.index(QUEUED))
+            found.mark(Place.TX_SENT, self.index(SENT))
+            found.mark(Place.TX_CONTROL, UART_CONTROL)
 
     def code(self, flash: bytes) -> Code:
         table = self.symbols[self.vectors]
@@ -83,7 +94,16 @@ class AvrProcessor(Processor):
         return f"r{number}" if number < REGISTERS else "the status" if number == STATUS else "the stack pointer"
 
     def console(self) -> dict[str, int]:
-        return {"ready": READY, "free_bits": SLEEP_ENABLED}
+        size = self.symbols[TRANSMIT_BUFFER].size if TRANSMIT_BUFFER in self.symbols else 0
+        return {
+            "ready": READY,
+            "free_bits": SLEEP_ENABLED,
+            "transmit_at": self.index(TRANSMIT_BUFFER),
+            "transmit_size": size,
+            "queued_at": self.index(QUEUED),
+            "transmits": READY,
+            "control_sets": OTHER_INTERRUPTS,
+        }
 
 
 class WholeLiveness(Liveness):

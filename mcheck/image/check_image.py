@@ -330,6 +330,7 @@ class ImageCheck:
             step=m.word("lf_step"),
             halt=m.word("lf_port_halt"),
             reset=m.word("lf_port_reset"),
+            spin=m.word("lf_port_spin"),
             arrive=m.word("arrive") if apart else 0,
             depart=m.word("depart") if apart else 0,
             timed_selects=int(has_timed_selects(Unit(host_target(), machine))),

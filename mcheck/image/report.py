@@ -34,6 +34,7 @@ SAYS = {
     Kind.BAD_FAULT: "it reports a fault that does not occur, or reports it wrongly",
     Kind.NO_SUCCESSOR: "it takes a step that the checker has not found",
 }
+SPIN = 9  # IMG_SPIN of oracle.h
 AT_END = (Kind.BAD_BLOCK, Kind.BAD_POLICY, Kind.BAD_DEVICE, Kind.BAD_FAULT, Kind.NO_SUCCESSOR)
 
 
@@ -145,7 +146,9 @@ def deed(code: int, where: int) -> str:
         2: f"{value} to {where:04X}H",
         3: f"the byte {value} of the console",
         4: f"{chr(value)!r} on the console",
+        SPIN: f"a wait of {value} microseconds",
         17: "sleep",
+        18: "the transmitter's interrupt on",
     }.get(kind, "something")
 
 

@@ -148,6 +148,7 @@ void lf_policy_out32(lf_byte *b, uint32_t address, uint32_t value);
 uint32_t lf_policy_clock(lf_byte *b);
 int16_t lf_policy_console_in(lf_byte *b); /* -1: nothing there */
 void lf_policy_console_out(lf_byte *b, uint8_t c);
+void lf_policy_spin(lf_byte *b, uint32_t microseconds);
 void lf_policy_waits(lf_byte *b, lf_slot slot, uint8_t shares);
 void lf_policy_leaves(lf_byte *b, lf_slot slot, uint8_t shares);
 void lf_policy_sleeps(lf_byte *b, lf_slot slot, uint8_t clause, uint32_t milliseconds);

@@ -87,6 +87,7 @@ static int16_t read_console(void)
 
 int16_t lf_policy_console_in(lf_byte *b) { (void)b; return read_console(); }
 void lf_policy_console_out(lf_byte *b, uint8_t c) { (void)b; lf_port_console_write(c); }
+void lf_policy_spin(lf_byte *b, uint32_t microseconds) { (void)b; lf_port_spin(microseconds); }
 /* Once each, however many places of the program they are called from. */
 static LF_APART void arrive(lf_byte *b, lf_slot slot) { lf_arrivals_add(b, slot); }
 static LF_APART void depart(lf_byte *b, lf_slot slot) { lf_arrivals_remove(b, slot); }
@@ -147,21 +148,21 @@ void lf_port_fault_line(uint8_t kind, uint16_t site, int32_t first, int32_t seco
 #else
 static LF_COLD void write_number(uint32_t v)
 {
-    lf_port_console_write(' ');
+    lf_port_console_put(' ');
     for (int8_t shift = 28; shift >= 0; shift = (int8_t)(shift - 4)) {
         uint8_t digit = (uint8_t)(v >> shift) & 15u;
-        lf_port_console_write((uint8_t)(digit < 10 ? '0' + digit : 'A' - 10 + digit));
+        lf_port_console_put((uint8_t)(digit < 10 ? '0' + digit : 'A' - 10 + digit));
     }
 }
 
 static void lf_port_fault_line(uint8_t kind, uint16_t site, int32_t first, int32_t second)
 {
-    for (const char *c = "\n!fault"; *c; c++) lf_port_console_write((uint8_t)*c);
+    for (const char *c = "\n!fault"; *c; c++) lf_port_console_put((uint8_t)*c);
     write_number(kind);
     write_number(site);
     write_number((uint32_t)first);
     write_number((uint32_t)second);
-    lf_port_console_write('\n');
+    lf_port_console_put('\n');
 }
 #endif
 
@@ -170,8 +171,8 @@ static LF_COLD void write_text_of(uint16_t site)
     const LF_IN_FLASH uint8_t *c = lf_fault_texts;
     while (site)
         if (*c++ == 0) site--;
-    while (*c) lf_port_console_write(*c++);
-    lf_port_console_write('\n');
+    while (*c) lf_port_console_put(*c++);
+    lf_port_console_put('\n');
 }
 
 /* A line for the monitor; then, if the image has it, one for people. */

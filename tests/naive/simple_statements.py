@@ -42,6 +42,8 @@ def execute_simple(here: Evaluation, s: typed.Statement) -> None:
             here.write_port(s.width, address, here.integer(s.value), s.span)
         case typed.ConsoleWrite():
             here.items.append(["write", here.integer(s.value)])
+        case typed.Spin():
+            here.integer(s.microseconds)
         case typed.CreateProcess():
             _create(here, s)
         case _:

@@ -29,6 +29,7 @@ void lf_port_console_write(uint8_t c)
 {
     if (written_size < sizeof written - 1) written[written_size++] = (char)c;
 }
+void lf_port_console_put(uint8_t c) { lf_port_console_write(c); }
 
 int16_t lf_port_console_read(void)
 {
@@ -48,6 +49,7 @@ void lf_port_watchdog_feed(void) { fed++; }
 void lf_port_watchdog_stop(void) { stopped_watchdog++; }
 
 uint32_t lf_port_milliseconds(void) { return milliseconds; }
+void lf_port_spin(uint32_t microseconds) { (void)microseconds; }
 
 /* `lf_main` never returns: a test leaves it when there is nothing to do for the third time. */
 void lf_port_idle(void)

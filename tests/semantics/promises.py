@@ -165,6 +165,8 @@ def _statement(s: typed.Statement) -> None:
             _exact(s.value, {8: ty.UINT8, 16: ty.UINT16, 32: ty.UINT32}[s.width])
         case typed.ConsoleWrite():
             _exact(s.value, ty.CHAR)
+        case typed.Spin():
+            _exact(s.microseconds, ty.UINT32)
         case typed.ConsoleRead():
             _designator(s.target)
             assert s.target.type is ty.CHAR

@@ -6,6 +6,7 @@ const FLASH_SIZE = 32768;
 const SLEEP = 0x9588;
 const RECEIVER_STATUS = 0xc1;
 const RECEIVES = 0x10;
+const SENDS = 0x20; // its interrupt is on: there is more in the port's buffer
 const RECEIVED = 0xc0;
 const COMPLETE = 0x80;
 
@@ -29,6 +30,7 @@ exports.atmega328p = (library, image, options, say) => {
     listens: () => Boolean(cpu.data[RECEIVER_STATUS] & RECEIVES),
     receive: (byte) => usart.writeByte(byte, true),
     hasTaken: () => !(cpu.data[RECEIVED] & COMPLETE),
+    sends: () => Boolean(cpu.data[RECEIVER_STATUS] & SENDS),
     memory: (address, size) => [...cpu.data.subarray(address, address + size)],
 
     /* Until so many cycles are over, or it sleeps: true. avr8js takes SLEEP for an instruction that does nothing. */

@@ -47,6 +47,7 @@ exports.rp2040 = (library, image, options, say) => {
     listens: () => Boolean((core.enabledInterrupts >> (FIRST_UART_LINE + options.uart)) & 1),
     receive: (byte) => uart.feedByte(byte),
     hasTaken: () => uart.rxFIFO.empty,
+    sends: () => false,
     memory: (address, size) => [...chip.sram.subarray(address - RAM, address - RAM + size)],
 
     /* Until so many cycles are over, or it sleeps: true. */

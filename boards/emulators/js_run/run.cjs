@@ -97,7 +97,7 @@ function run(machine, options, finish) {
       if (sleeps) {
         const at = machine.counter();
         if (at >= haltAt && at < haltAt + haltSize) return 'halted';
-        if (isQuiet(machine, from.ended && !from.waiting.length && machine.hasTaken())) return 'quiet';
+        if (!machine.sends() && isQuiet(machine, from.ended && !from.waiting.length && machine.hasTaken())) return 'quiet';
         machine.skip(until);
       }
       if (machine.cycles() >= options.cycles) return 'time';

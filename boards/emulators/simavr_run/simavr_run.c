@@ -364,7 +364,8 @@ static const char *run(void)
             watch_passes(state == cpu_Sleeping);
         if ((state == cpu_Done || state == cpu_Crashed) && !is_reset_later())
             return state == cpu_Done ? "halted" : "crashed";
-        if (state == cpu_Sleeping && is_quiet(usart->input.read == usart->input.write))
+        bool sends = avr_regbit_get(avr, usart->udrc.enable); /* there is more in the port's buffer */
+        if (state == cpu_Sleeping && !sends && is_quiet(usart->input.read == usart->input.write))
             return "quiet";
         if (options.cycles && avr->cycle >= options.cycles)
             return "cycles";

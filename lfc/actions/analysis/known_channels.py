@@ -49,6 +49,7 @@ PASSED = (
     | typed.Assert
     | typed.PortOut
     | typed.ConsoleWrite
+    | typed.Spin
     | typed.CallProcess
     | typed.CreateProcess
     | typed.If

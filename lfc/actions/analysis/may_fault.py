@@ -180,6 +180,8 @@ class Ranges:
                 return self.may_fault(s.address) or self.may_fault(s.value)
             case typed.ConsoleWrite():
                 return self.may_fault(s.value)
+            case typed.Spin():
+                return self.may_fault(s.microseconds)
         return True
 
 

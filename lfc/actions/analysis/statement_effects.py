@@ -162,6 +162,8 @@ class EffectsOf:
             case typed.ConsoleWrite():
                 self.evaluate(effects, places, s.value)
                 effects.ask("write")
+            case typed.Spin():
+                self.evaluate(effects, places, s.microseconds)
             case typed.CallProcess():
                 self._pass(effects, places, s.arguments)
                 if not body.callees[s].can_wait:

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 # --- flow graphs -----------------------------------------------------------------------------------------------
 #
 # A `Body` is the code of one process (or of the initialisation of all modules, or of a property process). Its blocks
-# hold simple statements of the typed tree (Assign, Step, Include, New, Assert, PortOut, ConsoleWrite, CreateProcess,
-# and CallProcess of a process that cannot wait) and end in one terminator. Structured statements, FOR included, are
-# gone: they have become blocks; their conditions are typed expressions in `Branch` and `Switch`.
+# hold simple statements of the typed tree (Assign, Step, Include, New, Assert, PortOut, ConsoleWrite, Spin,
+# CreateProcess and CallProcess of a process that cannot wait) and end in one terminator. Structured statements, FOR
+# included, are gone: they have become blocks; their conditions are typed expressions in `Branch` and `Switch`.
 # Nested processes have been closed: a variable of an enclosing process is reached through a hidden VAR formal
 # (`Body.hidden`), and every call passes it on (the arguments of CallProcess and CreateProcess are complete). No
 # expression in a block names a variable of an enclosing process any more. (Of an open array value parameter the hidden

@@ -149,6 +149,10 @@ def console_write(s: Scope, st: typed.ConsoleWrite) -> None:
     s.f.call("void", "@lf_policy_console_out", [s.b, value(s, st.value)])
 
 
+def spin(s: Scope, st: typed.Spin) -> None:
+    s.f.call("void", "@lf_policy_spin", [s.b, value(s, st.microseconds)])
+
+
 def send_value(s: Scope, st: typed.Send) -> None:
     """What an environment answers to a read: the only sending that is no scheduling point."""
     environment.answer(s, st, s.f.widen(value(s, st.values[0]), 32, is_signed(st.values[0].type)))
@@ -162,6 +166,7 @@ HANDLERS: dict[type[typed.Statement], Callable[[Scope, Any], None]] = {
     typed.Assert: assertion,
     typed.PortOut: port_out,
     typed.ConsoleWrite: console_write,
+    typed.Spin: spin,
     typed.CallProcess: call_function,
     typed.CreateProcess: create_process,
     typed.Send: send_value,

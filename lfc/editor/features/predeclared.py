@@ -58,6 +58,7 @@ PREDECLARED: dict[str, tuple[str, str]] = {
     "Clock.Now": ("Clock.Now", "the time in milliseconds, a UINT32 that wraps"),
     "Clock.After": ("Clock.After(t)", "as the event of a SELECT: nothing else went for t milliseconds"),
     "Clock.Sleep": ("Clock.Sleep(t)", "waits for t milliseconds: a scheduling point"),
+    "Clock.Spin": ("Clock.Spin(t)", "does nothing for t microseconds, within the action"),
     "SYSTEM": ("IMPORT SYSTEM", "interrupts, port accesses and the console below the library"),
     "Clock": ("IMPORT Clock", "time"),
     "TRUE": ("TRUE", "a BOOLEAN"),

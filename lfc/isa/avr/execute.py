@@ -15,6 +15,7 @@ from lfc.isa.avr.state import UNKNOWN_FLAGS, State
 
 STACK_LOW, STACK_HIGH, STATUS = 0x5D, 0x5E, 0x5F
 INTERRUPTS_OFF, INTERRUPTS_ON = 0x94F8, 0x9478
+COMPARED = -1
 X, Y, Z = 26, 28, 30
 INTERRUPTS_ARE_ON = sum(1 << v for v in range(128, 256))  # the values of the status
 ARITHMETIC: dict[int, tuple[str, bool]] = {
@@ -55,7 +56,8 @@ class Surroundings:
     within: Mapping[int, tuple[range, int]] = field(default_factory=dict)  # the same, while the code there runs
     tracked: range = range(0)  # memory of which what was written is remembered, beside the stack
     stack: range = range(0)
-    # Device registers that are polled for a bit -> cycles until it is set.
+    # Device registers that are polled for a bit -> cycles until it is set. COMPARED: variables of a routine that are
+    # compared with a register -> cycles until they change.
     waits: Mapping[tuple[int, int], int] = field(default_factory=dict)
     until_unmasked: bool = False  # it ends where interrupts may be on again; to return before is to be lost
 
@@ -277,6 +279,8 @@ def _waits(s: Surroundings, address: int, register: int, after: int) -> int:
     if w & 0xF000 == 0x7000 and 16 + (w >> 4 & 0xF) == register:  # ANDI
         mask = w >> 4 & 0xF0 | w & 0xF
         return s.waits.get((address, mask.bit_length() - 1), 0) if mask.bit_count() == 1 else 0
+    if w & 0xFC00 == 0x1400 and w >> 4 & 0x1F == register:  # CP
+        return s.waits.get((address, COMPARED), 0)
     return 0
 
 

@@ -59,6 +59,8 @@ def accesses(statement: typed.Statement) -> Iterator[Access]:
             yield from read(statement.value)
         case typed.ConsoleWrite():
             yield from read(statement.value)
+        case typed.Spin():
+            yield from read(statement.microseconds)
         case typed.ConsoleRead():
             yield from write(statement.target, Kind.RECEIVE)
         case typed.Sleep():

@@ -491,6 +491,13 @@ class ConsoleWrite(Statement):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class Spin(Statement):
+    """Clock.Spin(t): the processor does nothing for so long, within the action. Takes no time in the checker."""
+
+    microseconds: Expr  # UINT32
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class Argument:
     """`value` for a value parameter (an open array: any designator or string of that element type);
     `designator` of the caller for a VAR parameter."""

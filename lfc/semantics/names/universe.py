@@ -43,7 +43,7 @@ def _members(module: str, functions: str, procedures: str) -> PseudoModule:
 
 PSEUDO_MODULES = {
     "SYSTEM": _members("SYSTEM", "VAL INT IOPORT", "WRITE READ"),
-    "Clock": _members("Clock", "Now After", "Sleep"),
+    "Clock": _members("Clock", "Now After", "Sleep Spin"),
 }
 
 

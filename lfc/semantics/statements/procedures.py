@@ -134,6 +134,16 @@ def _sleep(ctx: Context, node: tree.Call) -> typed.Statement | None:
     return typed.Sleep(node.span, time)
 
 
+def _spin(ctx: Context, node: tree.Call) -> typed.Statement | None:
+    """Clock.Spin(t)"""
+    if not arguments(ctx, node, 1):
+        return None
+    time = unsigned(ctx, ctx.expression(node.arguments[0]), "a time in microseconds")
+    if not _acts(ctx, node, "Clock.Spin") or time.type is ty.ERROR:
+        return None
+    return typed.Spin(node.span, time)
+
+
 def _acts(ctx: Context, node: tree.Call, name: str) -> bool:
     if ctx.in_property:
         ctx.report("LF0802", node.span, f"a property only watches: `{name}` is not for it")
@@ -155,4 +165,5 @@ PROCEDURES: dict[str, Procedure] = {
     "SYSTEM.WRITE": _write,
     "SYSTEM.READ": _read,
     "Clock.Sleep": _sleep,
+    "Clock.Spin": _spin,
 }

@@ -26,7 +26,10 @@ enum img_place {
     IMG_MASK,     /* of interrupts that the program names */
     IMG_FREE,     /* sleep control: as it was written */
     IMG_LINES,    /* the interrupt controller */
-    IMG_SENDING   /* the transmitter was given a byte before */
+    IMG_SENDING,  /* the transmitter was given a byte before */
+    /* of a transmitter that sends by interrupt, from a buffer: where the next byte goes, which one is sent next, the bytes,
+     * the register with the bit that lets it interrupt */
+    IMG_TX_QUEUED, IMG_TX_SENT, IMG_TX_BUFFER, IMG_TX_CONTROL
 };
 
 enum img_processor_kind { IMG_AVR, IMG_THUMB, IMG_RISCV };
@@ -53,7 +56,7 @@ struct img_setup {
     uint32_t flash_size, flash_start;
     uint32_t processor, core; /* enum img_processor_kind; AVR: whether return addresses have three bytes; enum thumb_core;
                                * what the core has, RISCV_M and the like */
-    uint32_t start, step, halt, reset; /* words of the flash; 0: there is none */
+    uint32_t start, step, halt, reset, spin; /* words of the flash; 0: there is none */
     uint32_t arrive, depart;           /* functions that put a slot into the order of arrival, and take it out: looked at apart */
     uint32_t block_at, policy_at, policy_size;
     uint32_t cursor_at, arrivals_at, arrivals_room, sleepers_at, sleepers_room, clock_at, timed_selects; /* in the policy block */
@@ -62,6 +65,8 @@ struct img_setup {
     uint32_t stack_low, stack_top; /* the lowest byte that may be written; the highest */
     uint32_t ready, busy, clears;  /* the transmitter's status; clears: its address, if 0 is written there before each byte */
     uint32_t status_sends;         /* 1: bytes are written to the very register of the status */
+    uint32_t transmit_at, transmit_size, queued_at; /* the buffer of what is sent by interrupt; size 0: there is none */
+    uint32_t transmits, control_sets; /* the bit of its control that lets it interrupt; others that the image may set there */
     uint32_t has_time, safe, free_bits; /* free_bits: what may be written to IMG_FREE */
     uint64_t most_cycles;          /* of a pass */
 };

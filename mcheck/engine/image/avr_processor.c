@@ -121,6 +121,12 @@ static void call(struct img *x, uint32_t function, uint32_t argument)
 
 static uint32_t argument(const struct img *x) { return avr_of(x)->data[FIRST_ARGUMENT]; }
 
+static uint32_t word_argument(const struct img *x)
+{
+    const uint8_t *r = avr_of(x)->data + FIRST_ARGUMENT - 2;
+    return r[0] | (uint32_t)r[1] << 8 | (uint32_t)r[2] << 16 | (uint32_t)r[3] << 24;
+}
+
 static bool come_back(struct img *x, bool inverse)
 {
     struct avr *a = x->core;
@@ -228,7 +234,7 @@ static uint32_t address(const struct img *x, uint32_t at)
 static bool is_mask(const struct img *x, uint32_t address) { return x->s.place[address] == IMG_MASK; }
 
 const struct img_processor img_avr = {
-    .create = create, .destroy = destroy, .start = start, .enter = enter, .call = call, .argument = argument,
+    .create = create, .destroy = destroy, .start = start, .enter = enter, .call = call, .argument = argument, .word_argument = word_argument,
     .come_back = come_back, .step = step, .check_end = check_end, .invert = invert, .stack = stack, .deepest = deepest,
     .save = save, .restore = restore, .address = address, .is_mask = is_mask,
     .unset = 0x1FFFFFFFDu, .lost = 0x1CFFC0001u, .argument_register = 1u << FIRST_ARGUMENT,

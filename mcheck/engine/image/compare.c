@@ -60,6 +60,10 @@ static uint32_t accesses_of(const struct img *x, const struct img_deed *d, struc
         to[1] = (struct img_access){IMG_WRITE, 1, 0, d->first};
         return 2;
     }
+    if (d->kind == IMG_SPIN) {
+        *to = (struct img_access){IMG_SPIN, 4, 0, d->third};
+        return 1;
+    }
     if (d->kind != IMG_IN && d->kind != IMG_OUT) return 0;
     uint32_t width = x->s.processor == IMG_AVR || d->second % d->first ? 1 : d->first, n = d->first / width;
     for (uint32_t i = 0; i < n; i++) {
@@ -78,7 +82,7 @@ static bool is_same(struct img_access a, struct img_access b)
 /* No access to a device of the program: to the mask of an interrupt, or a call. */
 static bool is_aside(const struct img *x, struct img_access a)
 {
-    return a.kind == IMG_CALLED || a.kind == IMG_SLEPT || (a.kind == IMG_OUT && x->processor->is_mask(x, a.address));
+    return a.kind == IMG_CALLED || a.kind == IMG_SLEPT || a.kind == IMG_KICKED || (a.kind == IMG_OUT && x->processor->is_mask(x, a.address));
 }
 
 /* Are the functions of arrivals called as the actions say? -1: none is called. */
@@ -98,6 +102,17 @@ static int calls_right(const struct img *x, const struct img_leaf *l)
     if (!calls) return -1;
     while (at < o->count && !((o->deed[at].kind == IMG_WAITS || o->deed[at].kind == IMG_LEAVES) && o->deed[at].second)) at++;
     return at == o->count;
+}
+
+/* What was put into the transmitter's buffer is sent only if the transmitter may interrupt after that. */
+static bool leaves_unsent(const struct img *x, const struct img_leaf *l)
+{
+    bool unsent = false;
+    for (uint32_t i = 0; x->s.transmit_size && i < l->accesses; i++) {
+        uint32_t kind = x->kept_access[l->first_access + i].kind;
+        unsent = kind == IMG_WRITE || (unsent && kind != IMG_KICKED);
+    }
+    return unsent;
 }
 
 static uint64_t did_code(struct img_access a) { return (uint64_t)a.kind << 32 | a.value; }
@@ -267,7 +282,7 @@ static void compare(struct img *x, const struct img_leaf *l, uint32_t event, uin
     bool slept = false;
     for (uint32_t i = 0; i < l->accesses; i++) slept |= x->kept_access[l->first_access + i].kind == IMG_SLEPT;
     if (slept != (event == IMG_IDLE && x->field[IMG_WAS_WOKEN] == 0)) { /* it sleeps if it has nothing to do, and only then */
-        img_note_error(x, IMG_BAD_DEVICE, l->pc, 0, IMG_SLEPT << 16, slept ? IMG_SLEPT << 16 : 0, event, which);
+        img_note_error(x, IMG_BAD_DEVICE, l->pc, 0, (uint64_t)IMG_SLEPT << 32, slept ? (uint64_t)IMG_SLEPT << 32 : 0, event, which);
         return;
     }
     if (first_difference(x, l, faults, &expected, &found) >= 0) {
@@ -277,6 +292,10 @@ static void compare(struct img *x, const struct img_leaf *l, uint32_t event, uin
         return;
     }
     if (faults) return;
+    if (leaves_unsent(x, l)) {
+        img_note_error(x, IMG_BAD_DEVICE, l->pc, 0, (uint64_t)IMG_KICKED << 32, 0, event, which);
+        return;
+    }
     int calls_as_told = calls_right(x, l);
     bool calls = calls_as_told >= 0;
     if (!calls_as_told) {

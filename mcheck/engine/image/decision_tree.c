@@ -1,8 +1,6 @@
 /* What passes have read and done, as trees: where one has no branch, the code runs on. */
 #include "image/decision_tree.h"
 
-enum { ELSEWHERE = 0xF8 }; /* where the receiver's buffer is used when a run is done again */
-
 static void link_to(struct img *x, uint32_t ref)
 {
     if (x->tail_node == IMG_NO_NODE) {
@@ -18,20 +16,23 @@ static void link_to(struct img *x, uint32_t ref)
     }
 }
 
-/* The same answers, but the transmitter is ready at the second look only, and the receiver's buffer is used elsewhere. */
+/* The same answers, but the transmitter is ready, or has room in its buffer, at the second look only; buffers are used
+ * elsewhere, and the receiver is on. */
 static bool answer_again(struct img *x, uint32_t address, uint32_t *value)
 {
     uint8_t place = x->s.place[address & IMG_INDEX];
-    if (place == IMG_STATUS && !x->polls) {
+    if ((place == IMG_STATUS || place == IMG_TX_SENT) && !x->polls) {
         x->polls = x->waited = true;
         x->asks--; /* this one does not count */
-        *value = x->s.busy;
+        *value = place == IMG_STATUS ? x->s.busy : (x->data[x->s.queued_at] + 1u) & (x->s.transmit_size - 1);
         return true;
     }
     x->polls = false;
     if (x->at >= x->replay_length) return false;
     *value = x->replay[x->at++];
-    if (place == IMG_TAKEN || place == IMG_RECEIVED) *value = (*value + ELSEWHERE) & 0xFF;
+    if (place == IMG_TAKEN || place == IMG_RECEIVED) *value = (*value + IMG_ELSEWHERE) & 0xFF;
+    if (place == IMG_TX_QUEUED || place == IMG_TX_SENT) *value = (*value + IMG_ELSEWHERE) & (x->s.transmit_size - 1);
+    if (place == IMG_TX_CONTROL) *value |= IMG_ELSE_ON;
     return true;
 }
 
@@ -89,7 +90,8 @@ static bool did_the_same(const struct img *x, const struct img_leaf *l)
         const struct img_written *w = &x->kept_written[l->first_written + i];
         if (x->s.place[w->address] == IMG_BUFFER) continue;
         uint8_t value = x->written[i].value;
-        if (x->s.place[w->address] == IMG_TAKEN) value -= ELSEWHERE;
+        if (x->s.place[w->address] == IMG_TAKEN) value -= IMG_ELSEWHERE;
+        if (x->s.place[w->address] == IMG_TX_QUEUED) value = (uint8_t)((value - IMG_ELSEWHERE) & (x->s.transmit_size - 1));
         if (w->address != x->written[i].address || w->value != value) return false;
     }
     return !l->accesses || !memcmp(x->access, x->kept_access + l->first_access, l->accesses * sizeof *x->access);

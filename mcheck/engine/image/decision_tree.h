@@ -16,10 +16,14 @@ static inline uint32_t img_ref(uint32_t index, enum img_tag tag) { return index 
 struct img_node { uint32_t address, value, child; };
 enum { IMG_WIDTH = 30, IMG_INDEX = (1 << IMG_WIDTH) - 1 };
 
-/* IMG_IN, IMG_OUT, IMG_READ, IMG_WRITE; IMG_CALLED: a function of arrivals (its number) with a slot; IMG_SLEPT */
+/* IMG_IN, IMG_OUT, IMG_READ, IMG_WRITE; IMG_CALLED: a function of arrivals (its number) with a slot; IMG_SLEPT;
+ * IMG_KICKED: the transmitter may interrupt */
 struct img_access { uint16_t kind, width; uint32_t address, value; };
-enum { IMG_CALLED = 16, IMG_SLEPT = 17, IMG_ARRIVE = 0, IMG_DEPART = 1, IMG_FUNCTIONS = 2 };
+enum { IMG_CALLED = 16, IMG_SLEPT = 17, IMG_KICKED = 18, IMG_ARRIVE = 0, IMG_DEPART = 1, IMG_FUNCTIONS = 2 };
 struct img_written { uint32_t address; uint8_t value; };
+
+/* Where the transmitter's buffer is used when a run is done again, as the receiver's. */
+enum { IMG_ELSEWHERE = 0xF8, IMG_ELSE_ON = 0x90 };
 
 struct img_stack_byte { uint8_t value, written; };
 
@@ -116,6 +120,7 @@ struct img {
     bool marked, called, twice, has_input, replays, waited, no_memory; /* waited: a run that is done again has waited for the transmitter */
     uint32_t *trace, trace_room, trace_used;
     struct img_result r;
+    uint32_t control;  /* of the transmitter, as it was read last */
     uint32_t looked_at, looks, looked_first; /* while the start-up runs: a device's register, how often in a row */
 
     /* the trees */

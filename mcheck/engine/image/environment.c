@@ -8,7 +8,7 @@ static const int32_t first_when[WHEN_OPTIONS] = {0, -2, 1, 1000}, later_when[WHE
 static const uint8_t came_option[CAME_OPTIONS] = {0, 2, 1, 3}; /* LF_MASKED, LF_CAME */
 static const uint32_t sample[] = {0, 0xFFFFFFFF, 0x5A5A5A5A};
 /* Of a pass, the first so many bytes of input have every value, the others those of the sample. */
-enum { MOST_INPUTS = 2, SAMPLES = 3, ERASED = 0xEE, QUEUED = 16, LOST_SO_FAR = 7 };
+enum { MOST_INPUTS = 2, SAMPLES = 3, ERASED = 0xEE, QUEUED = 16, LOST_SO_FAR = 7, CONSOLE_IS_ON = 8 };
 
 void img_choose(struct img *x, uint32_t field, int64_t value)
 {
@@ -207,6 +207,8 @@ uint32_t img_take(struct img *x, uint32_t address, uint32_t option)
     case IMG_MASK: return option ? 0xFF : 0;
     case IMG_LINES: return option ? UINT32_MAX >> (32 - 8 * width) : 0;
     case IMG_SENDING: return !option;
+    case IMG_TX_SENT: return x->data[s->queued_at]; /* all of it */
+    case IMG_TX_CONTROL: return CONSOLE_IS_ON;
     case IMG_LOST: case IMG_TOLD: return LOST_SO_FAR;
     case IMG_DEVICE: case IMG_BUFFER: {
         bool all = has_all_values(x, width);

@@ -4,7 +4,8 @@
 bool img_is_memory(uint8_t place)
 {
     switch (place) {
-    case IMG_DEVICE: case IMG_STATUS: case IMG_SEND: case IMG_FREE: case IMG_LINES: case IMG_STACK: case IMG_CPU: return false;
+    case IMG_DEVICE: case IMG_STATUS: case IMG_SEND: case IMG_FREE: case IMG_LINES: case IMG_STACK: case IMG_CPU:
+    case IMG_TX_SENT: case IMG_TX_BUFFER: case IMG_TX_CONTROL: return false;
     default: return true;
     }
 }
@@ -14,13 +15,13 @@ uint8_t img_allowed_at(const struct img *x, uint8_t place)
     switch (place) {
     case IMG_CPU: return IMG_MAY_READ | IMG_MAY_WRITE;
     case IMG_BLOCK: case IMG_POLICY: case IMG_CAME: case IMG_WOKEN: case IMG_TAKEN: case IMG_TOLD: case IMG_DEVICE:
-    case IMG_MASK: case IMG_LINES: case IMG_SENDING: return IMG_MAY_READ | IMG_MAY_WRITE | IMG_ASKS | IMG_TELLS;
-    case IMG_COUNT: case IMG_RECEIVED: case IMG_BUFFER: case IMG_LOST: return IMG_MAY_READ | IMG_ASKS;
+    case IMG_MASK: case IMG_LINES: case IMG_SENDING: case IMG_TX_QUEUED: case IMG_TX_CONTROL: return IMG_MAY_READ | IMG_MAY_WRITE | IMG_ASKS | IMG_TELLS;
+    case IMG_COUNT: case IMG_RECEIVED: case IMG_BUFFER: case IMG_LOST: case IMG_TX_SENT: return IMG_MAY_READ | IMG_ASKS;
     case IMG_STATUS:
         return IMG_MAY_READ | IMG_ASKS | (x->s.clears || x->s.status_sends ? IMG_MAY_WRITE | IMG_TELLS : 0);
     case IMG_CONSTANT: return IMG_MAY_READ;
     case IMG_STACK: return IMG_MAY_WRITE | IMG_TELLS | IMG_ON_STACK;
-    case IMG_SEND: return IMG_MAY_WRITE | IMG_TELLS;
+    case IMG_SEND: case IMG_TX_BUFFER: return IMG_MAY_WRITE | IMG_TELLS;
     case IMG_FREE: return IMG_MAY_READ | IMG_MAY_WRITE | IMG_TELLS;
     default: return 0;
     }
@@ -87,7 +88,27 @@ bool img_asked_device(struct img *x, uint32_t at, uint32_t width, uint32_t *v)
         return false;
     }
     if (x->s.place[at] == IMG_DEVICE) note_access(x, IMG_IN, width, x->processor->address(x, at), *v);
+    if (x->s.place[at] == IMG_TX_CONTROL) x->control = *v;
     return true;
+}
+
+/* Where the next byte goes has changed: by as many as were put into the buffer since the pass began. */
+static bool counts_queued(const struct img *x, uint8_t now)
+{
+    uint32_t count = x->replays ? IMG_ELSEWHERE : 0;
+    for (uint32_t i = 0; i < x->accesses; i++) count += x->access[i].kind == IMG_WRITE;
+    return now == (count & (x->s.transmit_size - 1));
+}
+
+/* A byte goes to its place in the buffer; of the control nothing changes but that the transmitter may interrupt. What is
+ * otherwise is an access that no action has. */
+static void told_transmitter(struct img *x, uint32_t at, uint32_t v)
+{
+    uint32_t added = v & ~x->control;
+    if (x->s.place[at] == IMG_TX_BUFFER && at - x->s.transmit_at == x->data[x->s.queued_at]) note_access(x, IMG_WRITE, 1, 0, v);
+    else if (x->s.place[at] == IMG_TX_BUFFER || x->control & ~v || added & ~(x->s.transmits | x->s.control_sets))
+        note_access(x, IMG_OUT, 1, x->processor->address(x, at), v);
+    else if (v & x->s.transmits) note_access(x, IMG_KICKED, 1, 0, 0);
 }
 
 void img_told(struct img *x, uint32_t at)
@@ -97,7 +118,8 @@ void img_told(struct img *x, uint32_t at)
     x->stored = true;
     x->allowed[at] &= (uint8_t)~IMG_ASKS;
     note_written(x, at);
-    if (x->s.place[at] == IMG_MASK) note_access(x, IMG_OUT, 1, x->processor->address(x, at), x->data[at]);
+    bool miscounts = x->s.place[at] == IMG_TX_QUEUED && !counts_queued(x, x->data[at]);
+    if (x->s.place[at] == IMG_MASK || miscounts) note_access(x, IMG_OUT, 1, x->processor->address(x, at), x->data[at]);
     if (at == x->s.policy_at + x->s.cursor_at) x->marked = true;
 }
 
@@ -108,6 +130,7 @@ void img_told_device(struct img *x, uint32_t at, uint32_t width, uint32_t v)
     bool tells = place == IMG_DEVICE || place == IMG_LINES || (place == IMG_STATUS && x->s.clears) ||
                  (place == IMG_FREE && v & ~x->s.free_bits);
     if (tells) note_access(x, IMG_OUT, width, x->processor->address(x, at), v);
+    if (place == IMG_TX_BUFFER || place == IMG_TX_CONTROL) told_transmitter(x, at, v);
     if (place == IMG_SEND || (place == IMG_STATUS && x->s.status_sends)) note_access(x, IMG_WRITE, 1, 0, v & 0xFF);
     for (uint32_t i = 0; i < width; i++) touch(x, at + i);
 }
@@ -252,6 +275,7 @@ void img_run(struct img *x, uint32_t phase, bool inverse)
             if (!calls_apart(x, pc, inverse)) break;
             continue;
         }
+        if (x->s.spin && pc == x->s.spin) note_access(x, IMG_SPIN, 4, 0, m->word_argument(x));
         if (x->trace && x->trace_used < x->trace_room) x->trace[x->trace_used++] = pc;
         enum img_went went = m->step(x);
         steps++;

@@ -18,6 +18,7 @@ enum img_deed_kind {
     IMG_LEAVES,   /* the same */
     IMG_SLEEPS,   /* slot, clause, milliseconds */
     IMG_CLOCK,    /* the clock was read */
+    IMG_SPIN,     /* 4, 0, microseconds */
     IMG_OTHER     /* something that no image check knows: C has written */
 };
 

@@ -97,6 +97,7 @@ int16_t lf_policy_console_in(lf_byte *b)
 }
 
 void lf_policy_console_out(lf_byte *b, uint8_t c) { note(b, IMG_WRITE, c, 0, 0); }
+void lf_policy_spin(lf_byte *b, uint32_t microseconds) { note(b, IMG_SPIN, 4, 0, microseconds); }
 void lf_policy_waits(lf_byte *b, lf_slot slot, uint8_t shares) { note(b, IMG_WAITS, slot, shares, 0); }
 void lf_policy_leaves(lf_byte *b, lf_slot slot, uint8_t shares) { note(b, IMG_LEAVES, slot, shares, 0); }
 void lf_policy_sleeps(lf_byte *b, lf_slot slot, uint8_t clause, uint32_t ms) { note(b, IMG_SLEEPS, slot, clause, ms); }

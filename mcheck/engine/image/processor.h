@@ -39,6 +39,7 @@ struct img_processor {
     /* At the start of a pass: a function with one argument, instead of the pass. */
     void (*call)(struct img *x, uint32_t function, uint32_t argument);
     uint32_t (*argument)(const struct img *x); /* of the function that begins here */
+    uint32_t (*word_argument)(const struct img *x); /* the same, if it has 32 bits; not asked where no port can spin */
     /* This function returns, with nothing in the registers that it may use. False: it cannot (img_fail). */
     bool (*come_back)(struct img *x, bool inverse);
     enum img_went (*step)(struct img *x); /* one instruction; `pc` is where it led to */

@@ -316,6 +316,7 @@ int16_t lf_policy_console_in(lf_byte *b)
 }
 
 void lf_policy_console_out(lf_byte *b, uint8_t c) { (void)b, (void)c; }
+void lf_policy_spin(lf_byte *b, uint32_t microseconds) { (void)b, (void)microseconds; }
 void lf_policy_waits(lf_byte *b, lf_slot slot, uint8_t shares) { (void)b, (void)slot, (void)shares; }
 
 static void tell_time(struct mc_context *c, struct mc_time_step step)

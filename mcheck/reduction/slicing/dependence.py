@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lfc.semantics.model.types import Type
 
 Owner = typed.Module | Process
-Simple = typed.Assign | typed.Step | typed.Include | typed.PortOut | typed.ConsoleWrite
+Simple = typed.Assign | typed.Step | typed.Include | typed.PortOut | typed.ConsoleWrite | typed.Spin
 
 
 class UnknownClaim(Exception):
@@ -247,7 +247,9 @@ class _Slicer:
 
     def _statement(self, s: typed.Statement, later: bool) -> bool:
         match s:
-            case typed.Assign() | typed.Step() | typed.Include() | typed.PortOut() | typed.ConsoleWrite():
+            case typed.Assign() | typed.Step() | typed.Include():
+                return self._simple(s)
+            case typed.PortOut() | typed.ConsoleWrite() | typed.Spin():
                 return self._simple(s)
             case typed.Assert():
                 stays = id(s) in self.claims.asserts or (self.claims.faults and self.ranges.simple_may_fault(s))
@@ -310,6 +312,8 @@ class _Slicer:
                 self._read(s.address, s.value)
             case typed.ConsoleWrite():
                 self._read(s.value)
+            case typed.Spin():
+                self._read(s.microseconds)
         return True
 
     def _decision(self, s: typed.If | typed.Case, later: bool) -> bool:

@@ -259,6 +259,8 @@ class Reader:
                 self.use(s.condition, "decides")
             case typed.ConsoleWrite():
                 self.use(s.value, "is written to the console")
+            case typed.Spin():
+                self.use(s.microseconds, "is a time")
             case typed.PortOut():
                 self.use(s.address, "is an address")
                 self.use(s.value, "is written to a port")

@@ -34,7 +34,9 @@ def policies(assume: Sequence[PortRange], wide: bool, characters: Sequence[int] 
     return found
 
 
-IGNORED = "out8 out16 out32 console_out waits leaves sleeps created ended channel raises access tell tell_all".split()
+IGNORED = (
+    "out8 out16 out32 console_out spin waits leaves sleeps created ended channel raises access tell tell_all".split()
+)
 
 
 def nothing(_: Interpreter, path: Path, x: list[object]) -> object:

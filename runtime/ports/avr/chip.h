@@ -8,10 +8,12 @@
 #define LF_VECTORS 26 /* with the reset */
 #define LF_VECTOR_TIMER1_COMPA 11
 #define LF_VECTOR_USART0_RX 18
+#define LF_VECTOR_USART0_UDRE 19
 #elif defined(LF_CHIP_atmega2560)
 #define LF_VECTORS 57
 #define LF_VECTOR_TIMER1_COMPA 17
 #define LF_VECTOR_USART0_RX 25
+#define LF_VECTOR_USART0_UDRE 26
 #define LF_RAMPZ 0x5B /* which 64 KB of the flash ELPM reads */
 #define LF_EIND 0x5C  /* which 128 KB of the flash EICALL and EIJMP reach */
 #else

@@ -1,4 +1,5 @@
-/* The console on USART 0, written by polling. 8 bits, no parity. What is received is in receive.c. */
+/* The console on USART 0: 8 bits, no parity. What is received is in receive.c; what is sent is in transmit.c, or polled
+   here if the board has no buffer for it. */
 
 #include "../../port.h"
 #include "chip.h"
@@ -26,9 +27,16 @@ void lf_port_console_start(void)
     *lf_register(LF_UCSR0B) = ENABLE_TRANSMITTER;
 }
 
-void lf_port_console_write(uint8_t byte)
+void lf_port_console_put(uint8_t byte)
 {
     while (!(*lf_register(LF_UCSR0A) & TRANSMITTER_READY)) {
     }
     *lf_register(LF_UDR0) = byte;
 }
+
+#if !LF_CONSOLE_TRANSMIT
+void lf_port_console_write(uint8_t byte)
+{
+    lf_port_console_put(byte);
+}
+#endif

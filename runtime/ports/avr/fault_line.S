@@ -10,9 +10,11 @@ begins:
 ; r24 kind, r23:r22 site, r21 to r18 first, r17 to r14 second. The registers are memory from address 0 on: so these are
 ; eleven bytes, which are written from the highest, at r24, down to r14. What is written to the console is in r25.
 .section .text.lf_port_fault_line, "ax", @progbits
-.globl lf_port_fault_line
+.weak lf_port_fault_line              ; transmit.S has one that first sends what is in the buffer
+.globl lf_port_fault_line_at_once
 .type lf_port_fault_line, @function
 lf_port_fault_line:
+lf_port_fault_line_at_once:
     ldi r30, lo8(begins)
     ldi r31, hi8(begins)
 1:  lpm r25, Z+

@@ -3,7 +3,7 @@
 #include "chip.h"
 
 .section .text.lf_port_halt, "ax", @progbits
-.globl lf_port_halt
+.weak lf_port_halt              ; transmit.S has one that first sends what is in the buffer
 .type lf_port_halt, @function
 lf_port_halt:
     cli

@@ -3,9 +3,11 @@
 #include "chip.h"
 
 .section .text.lf_port_reset, "ax", @progbits
-.globl lf_port_reset
+.weak lf_port_reset              ; transmit.S has one that first sends what is in the buffer
+.globl lf_port_reset_at_once
 .type lf_port_reset, @function
 lf_port_reset:
+lf_port_reset_at_once:
     cli
     wdr
     ldi r24, 0x18               ; change enable, and reset enable

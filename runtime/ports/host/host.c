@@ -353,6 +353,9 @@ void lf_policy_console_out(lf_byte *b, uint8_t c)
     put_item(TAG_WRITE, c, 1);
 }
 
+/* What a board waits for takes no time here. */
+void lf_policy_spin(lf_byte *b, uint32_t microseconds) { (void)b, (void)microseconds; }
+
 /* SCRIPT: the caller puts any block here, in any order; the policy block would not fit it. */
 static bool remembers(void) { return lf_host.mode != LF_HOST_SCRIPT; }
 

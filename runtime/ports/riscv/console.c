@@ -16,3 +16,8 @@ void lf_port_console_write(uint8_t byte)
 {
     lf_uart_send(byte);
 }
+
+void lf_port_console_put(uint8_t byte)
+{
+    lf_uart_send(byte);
+}

@@ -30,13 +30,14 @@ def test_only_what_is_used_is_linked(uno: Board, build_c: BuildC) -> None:
     silent = link_image(uno, [HALT])
     symbols = read_symbols(silent.elf)
     assert not {"lf_port_woken", "__do_clear_bss", "__do_copy_data", "memcpy"} & symbols.keys()
-    for routine in ("__vector_11", "__vector_18"):
+    for routine in ("__vector_11", "__vector_18", "__vector_19"):
         assert symbols[routine].address == symbols["unexpected_interrupt"].address
     sizes = read_sizes(silent.elf)
     assert (sizes.flash, sizes.ram) == (160, 0)  # 104 of them are the vectors
     symbols = read_symbols(build_c(TALK).elf)
-    assert "__do_copy_data" in symbols and not {"lf_port_woken", "__do_clear_bss"} & symbols.keys()
+    assert {"__do_copy_data", "__do_clear_bss"} <= symbols.keys() and "lf_port_woken" not in symbols
     assert symbols["__vector_18"].address == symbols["unexpected_interrupt"].address
+    assert symbols["__vector_19"].address != symbols["unexpected_interrupt"].address  # it sends
     symbols = read_symbols(build_c(LISTEN).elf)
     assert {"lf_port_woken", "__do_clear_bss"} <= symbols.keys() and "__do_copy_data" not in symbols
     assert symbols["__vector_11"].address == symbols["unexpected_interrupt"].address

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lfc.boards.descriptions.board import Board
+from lfc.boards.descriptions.board import Board, without_transmit_buffer
 from lfc.boards.emulators.emulate import emulate
 from lfc.link.link import link_image
 from lfc.link.port import runtime_folder
@@ -96,7 +96,7 @@ def test_the_list_in_assembler_is_the_list_in_c(uno: Board, tmp_path: Path) -> N
     assert emulate(uno, image.elf, "simavr", seconds=20).console == b"+"
 
 
-def test_calls_are_near_where_they_reach(uno: Board, build_c: BuildC) -> None:
+def test_calls_are_near_where_they_reach(uno: Board, build_c_for: BuildC) -> None:
     """With more code between than RCALL reaches, the same calls take twice as much."""
     source = """
 __attribute__((noinline)) void fill(volatile uint8_t *at) { %s }
@@ -111,7 +111,7 @@ void lf_main(void)
 """
     sizes = {}
     for stores in (10, 1010, 1900, 3000):
-        image = build_c(source % ("at[1] = '7';" * stores), ["fill"])
+        image = build_c_for(without_transmit_buffer(uno), source % ("at[1] = '7';" * stores), ["fill"])
         sizes[stores] = sum(s.size for s in read_sections(image.elf) if s.executable)
         assert emulate(uno, image.elf, "simavr", seconds=0.1).console == b"7"
     per_store = (sizes[1010] - sizes[10]) // 1000
