@@ -55,7 +55,7 @@ def test_the_certificate_of_a_property(tmp_path: Path) -> None:
     program, certificate = tmp_path / "Latch.lf", tmp_path / "latched.json"
     program.write_text(
         "MODULE Latch;\nVAR off* : BOOLEAN; sample* : UINT16;\nPROPERTY latched = ALWAYS (off IMPLIES ALWAYS off);\n"
-        "PROCESS Guard;\nBEGIN LOOP sample := PORTIN16(78H); RESCHEDULE; IF sample > 90 THEN off := TRUE END END END Guard;\n"
+        "PROCESS Guard;\nBEGIN\n  LOOP sample := PORTIN16(78H); RESCHEDULE; off := off OR ODD(sample) END\nEND Guard;\n"
         "BEGIN CREATE Guard END Latch.\n"
     )
     named = ("--data", "symbolic", "--property", "latched", "--certificate", certificate)
