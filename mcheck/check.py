@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from lfc.mcheck.conclude import conclude, of_clock
 from lfc.mcheck.counterexample.doubts import WIDE_READ, WIDE_WRITE, doubt_about
-from lfc.mcheck.data_beside import DataBeside
+from lfc.mcheck.data_beside import DataBeside, reads_wide_input
 from lfc.mcheck.model.compiled_model import CompiledModel
 from lfc.mcheck.model.fairness import assumed_fairness
 from lfc.mcheck.reduction.choose import Begun, SliceIsBetter, begin_as_asked, begin_by_itself
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from lfc.mcheck.properties.beside import Beside
     from lfc.mcheck.properties.invariants import Invariants
     from lfc.mcheck.reduction.common.reduction import Choice
+    from lfc.mcheck.reduction.symmetry.data_independence import Independent
     from lfc.mcheck.request.property import Watch
     from lfc.mcheck.request.request import Claims, Request
     from lfc.mcheck.result.finding import Finding
@@ -108,7 +109,36 @@ def check_in_full(
     data: DataBeside | None = None,
 ) -> CheckResult:
     """`may_slice`: raises Sliced where that is better. `data`: of what was asked before; if that is answered raises
-    AnsweredBeside."""
+    AnsweredBeside. Few values of some inputs are searched where they stand for all."""
+    begin = time.monotonic()
+    try:
+        return check_once(machine, request, progress, may_slice, data)
+    except FewValuesDo as why:
+        found = why
+    from lfc.mcheck.reduction.symmetry.data_independence import with_few_told
+
+    left = request.changed(seconds=time_left(request.limits.seconds, begin), few=found.data.as_request())
+    result = check_once(machine, left, progress, may_slice, found.beside)
+    return with_few_told(result, found.data, found.states)
+
+
+class FewValuesDo(Exception):
+    """Of some inputs few values stand for all."""
+
+    def __init__(self, data: Independent, states: int) -> None:
+        super().__init__(states)
+        self.data, self.states = data, states  # `states`: that were searched in full
+        self.beside: DataBeside | None = None
+
+
+def check_once(
+    machine: Machine,
+    request: Request,
+    progress: Callable[[Progress], None] | None,
+    may_slice: bool,
+    data: DataBeside | None,
+) -> CheckResult:
+    """As `check_in_full`. Raises FewValuesDo as well."""
     shown = Shown(None, request.limits.memory, time.monotonic(), progress)
     with ctrl_c(shown):
         shown.growth = growth_lines
@@ -139,6 +169,9 @@ def check_in_full(
         except SliceIsBetter as many:
             handed, data = data, None
             raise Sliced(many.states, handed) from None
+        except FewValuesDo as few:
+            few.beside, data = data, None
+            raise
         finally:
             if data is not None:
                 data.end()
@@ -214,9 +247,24 @@ class Searches:
         return self.make(request, [c for c in begun.choices if c.name not in names])
 
     def go_on_beside(self, search: Search) -> None:
-        """From a search at rest on: it has not come to its end soon."""
+        """From a search at rest on: it has not come to its end soon. Raises FewValuesDo."""
+        few = self.independent_data()
+        if few is not None and few.few:
+            raise FewValuesDo(few, search.statistics.states)
         if self.data is not None:
             self.data.for_many_values(search)
+
+    def independent_data(self) -> Independent | None:
+        """None: it was looked for before, or every value is asked for."""
+        q = self.question
+        if self.data is None or q.request.world.few or not q.request.may_leave_data or q.request.needs_all_states:
+            return None
+        if q.too_wide or any(group.watchers for group in (q.watched, *q.later)):
+            return None
+        from lfc.mcheck.reduction.symmetry.data_independence import independent_data
+
+        atoms = [a for group in (q.watched, *q.later) for a in group.atoms]
+        return independent_data(q.machine, atoms, q.request.world.assume)
 
 
 def question_of(machine: Machine, request: Request) -> Question:
@@ -275,12 +323,17 @@ def begin(searches: Searches, may_slice: bool = False) -> Begun:
 
 
 def at_once(searches: Searches) -> CheckResult | None:
-    """With data left undetermined, where the program shows that this is better."""
+    """With data left undetermined, where the program shows that this is better. Raises FewValuesDo."""
     if searches.data is None or not searches.data.may_begin:
         return None
     searches.compile()
     assert searches.model is not None
-    return searches.data.at_once(searches.model.generated.ir)
+    if not reads_wide_input(searches.model.generated.ir):
+        return None
+    few = searches.independent_data()
+    if few is not None and few.at_once:
+        raise FewValuesDo(few, 0)
+    return None if searches.question.request.world.few else searches.data.at_once()
 
 
 def without_samples(searches: Searches, search: Search, result: CheckResult) -> CheckResult | None:

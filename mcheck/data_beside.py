@@ -28,6 +28,11 @@ PATIENT = {Stop.TIME: 0.0, Stop.INTERRUPTED: 0.0, Stop.STATES: 20.0, Stop.BOUND:
 PATIENT_ELSE = 120.0
 
 
+def reads_wide_input(ir: str) -> bool:
+    """Of 16 bits or more."""
+    return WIDE_INPUT.search(ir) is not None
+
+
 class DataBeside:
     """Of one check, also when it searches again, as a slice: the question that was asked first stays the one."""
 
@@ -85,10 +90,10 @@ class DataBeside:
         if self.may_begin and most_values(search) >= MANY_VALUES:
             self._begin()
 
-    def at_once(self, ir: str) -> CheckResult | None:
-        """A program that keeps inputs of 16 bits or more: value by value one action has thousands of outcomes. It has
-        some seconds alone, then it goes on beside the search."""
-        if not self.may_begin or WIDE_INPUT.search(ir) is None:
+    def at_once(self) -> CheckResult | None:
+        """For inputs of 16 bits or more: value by value one action has thousands of outcomes. It has some seconds
+        alone, then it goes on beside the search."""
+        if not self.may_begin:
             return None
         self._begin(0.0)
         return self.search.alone() if self.search is not None else None

@@ -261,7 +261,7 @@ class CompiledModel:
 def assumed(machine: Machine, world: World) -> Assumed:
     from lfc.mcheck.model.input_ranges import read_assumptions
 
-    return read_assumptions(machine, world.assume)
+    return read_assumptions(machine, world.assume, world.few)
 
 
 def slot_frames(machine: Machine) -> list[abi.SlotFrame]:

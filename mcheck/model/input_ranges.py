@@ -12,6 +12,8 @@ from lfc.mcheck.model.description import CLOSING
 from lfc.semantics.model.types import size_and_alignment
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lfc.actions.model.machine import Machine
     from lfc.semantics.model import typed
 
@@ -61,9 +63,10 @@ def read_number(text: str) -> int | None:
         return None
 
 
-def read_assumptions(machine: Machine, texts: tuple[str, ...]) -> Assumed:
-    """What the program itself assumes, and `texts` of the command line. Raises NotUnderstood."""
-    ranges: list[PortRange] = []
+def read_assumptions(machine: Machine, texts: tuple[str, ...], few: Iterable[tuple[int, int, int]] = ()) -> Assumed:
+    """What the program itself assumes, and `texts` of the command line; `few`: as a world has them. Raises
+    NotUnderstood."""
+    ranges = [PortRange(width, address, 0, count - 1, "") for width, address, count in few]
     alphabets: list[tuple[int, ...]] = []
     said: list[str] = []
     for module in machine.program.modules:

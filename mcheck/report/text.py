@@ -67,7 +67,9 @@ def summary(result: CheckResult) -> str:
     if result.walked is not None:
         lines += result.walked.said
     for p in result.properties:
-        lines.append(f"property {p['name']}: {PROPERTY_VERDICTS[str(p['verdict'])]}, product of {p['states']} states")
+        how = " (by induction)" if p.get("by_induction") else ""
+        verdict = PROPERTY_VERDICTS[str(p["verdict"])] + how
+        lines.append(f"property {p['name']}: {verdict}, product of {p['states']} states")
         if "reason" in p and not (result.verdict == "inconclusive" and p["reason"] == result.reason):
             lines.append(f"  {p['reason']}")
     if result.not_looked_for:

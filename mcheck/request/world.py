@@ -36,3 +36,4 @@ class World:
     outside: str = ""  # what somebody does at the module's exported channels
     open_messages: frozenset[int] = frozenset()  # for these a process may wait for ever
     assume: tuple[str, ...] = ()  # what ports give, as `input_ranges` reads it
+    few: tuple[tuple[int, int, int], ...] = ()  # width, address, count: of ports whose values from 0 on stand for all

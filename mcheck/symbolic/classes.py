@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 from lfc.actions.analysis.places import stands_for_another
 from lfc.actions.layout.frames import place_of_variable
@@ -76,31 +77,33 @@ def signed(s: ValueSet, t: Type) -> list[tuple[int, int]]:
     return [(a - half, b - half) for a, b in sets.shifted(s, half, width)]
 
 
-def named_places(machine: Machine) -> Iterator[tuple[int, Place]]:
-    """The first bytes of scalars: of module variables, and of the frames of processes that are created."""
+def named_places(machine: Machine, with_index: bool = False) -> Iterator[tuple[int, Place]]:
+    """The first bytes of scalars: of module variables, and of the frames of processes that are created. The elements of
+    an array have one name, or (`with_index`) each its own."""
     for layout, _ in machine.parts:
         for v, offset in layout.variables.items():
             assert v.owner is not None
-            yield from of_variable(v, offset, f"{v.owner.name}.{v.name}")
+            yield from of_variable(v, offset, f"{v.owner.name}.{v.name}", with_index)
     for r in machine.records:
         for i in range(r.slots):
-            yield from of_record(machine, r, i)
+            yield from of_record(machine, r, i, with_index)
 
 
-def of_record(machine: Machine, r: RecordLayout, i: int) -> Iterator[tuple[int, Place]]:
+def of_record(machine: Machine, r: RecordLayout, i: int, with_index: bool) -> Iterator[tuple[int, Place]]:
     start, frame = r.offset + i * r.stride + r.frame0, r.body.frame
     if frame is None:
         return
     for v, offset in frame.variables.items():
-        yield from of_variable(v, start + offset, f"{short_name(machine, r, i)}.{v.name}")
+        yield from of_variable(v, start + offset, f"{short_name(machine, r, i)}.{v.name}", with_index)
 
 
-def of_variable(v: Variable, offset: int, name: str) -> Iterator[tuple[int, Place]]:
-    """The elements of an array have one name."""
-    t = v.type
+def of_variable(v: Variable, offset: int, name: str, with_index: bool) -> Iterator[tuple[int, Place]]:
+    t, lengths = v.type, list[int]()
     while isinstance(t, ArrayType):
+        lengths.append(t.length)
         t = t.element
     if isinstance(t, RecordType | OpenArrayType) or stands_for_another(v):
         return
-    for at in range(0, place_of_variable(v)[0], size_and_signedness(t)[0]):
-        yield offset + at, (name, t)
+    indices = product(*map(range, lengths))
+    for at, index in zip(range(0, place_of_variable(v)[0], size_and_signedness(t)[0]), indices, strict=True):
+        yield offset + at, (f"{name}[{', '.join(map(str, index))}]" if index and with_index else name, t)

@@ -115,7 +115,7 @@ class SymbolicProgram:
 
         forget_all()
         self.machine = machine
-        self.assume = read_assumptions(machine, world.assume)
+        self.assume = read_assumptions(machine, world.assume, world.few)
         self.generated, module = code.decoded_program(machine, atoms)
         self.interpreter = Interpreter(module, policies(self.assume.ports, machine.wide, self.assume.characters))
         self.thresholds = thresholds(module)

@@ -38,6 +38,7 @@ class Listed:
     explicit: bytes
     runs: list[tuple[int, int, int]]
     boxes: list[Box]
+    beside: int = 0  # the state of the property's monitor
 
     @property
     def places(self) -> Places:
@@ -51,12 +52,14 @@ class Never:
     explicit: bytes
     places: Places
     cube: list[tuple[Term, int]]
+    beside: int = 0
 
     def content(self) -> dict[str, Any]:
         return {
             "explicit": self.explicit.hex(),
             "places": self.places,
             "cube": [[as_list(t), answer] for t, answer in self.cube],
+            "beside": self.beside,
         }
 
 
@@ -68,6 +71,7 @@ class Invariant:
     shapes: list[Listed] = field(default_factory=list)
     never: list[Never] = field(default_factory=list)
     k: int = 1  # steps of the induction
+    property: str = ""  # what is claimed; empty: that nothing fails
 
     def content(self) -> dict[str, Any]:
         return {
@@ -76,7 +80,11 @@ class Invariant:
             "program": self.program,
             "assume": self.assume,
             "deadlocks_allowed": self.deadlocks_allowed,
-            "shapes": [{"explicit": s.explicit.hex(), "runs": s.runs, "boxes": s.boxes} for s in self.shapes],
+            "property": self.property,
+            "shapes": [
+                {"explicit": s.explicit.hex(), "runs": s.runs, "boxes": s.boxes, "beside": s.beside}
+                for s in self.shapes
+            ],
             "never": [n.content() for n in self.never],
             "k": self.k,
         }
@@ -95,15 +103,17 @@ def invariant_from(document: dict[str, Any]) -> Invariant:
                 bytes.fromhex(s["explicit"]),
                 [(int(o), int(n), int(i)) for o, n, i in s["runs"]],
                 [[[(int(low), int(high)) for low, high in x] for x in b] for b in s["boxes"]],
+                int(s.get("beside", 0)),
             )
             for s in document["shapes"]
         ]
         found = Invariant(document["program"], list(document["assume"]), bool(document["deadlocks_allowed"]), shapes)
         found.never = [never_from(n) for n in document.get("never", [])]
         found.k = int(document.get("k", 1))
+        found.property = str(document.get("property", ""))
     except (KeyError, TypeError, ValueError):
         raise BadCertificate("it does not have the form of an invariant") from None
-    if not 1 <= found.k <= MOST_K or found.k > 1 and found.never:
+    if not 1 <= found.k <= MOST_K or found.k > 1 and (found.never or found.property):
         raise BadCertificate("its induction is of no such number of steps")
     for s in found.shapes:
         refuse_malformed(s)
@@ -145,7 +155,7 @@ def never_from(document: dict[str, Any]) -> Never:
     cube = [(term_from(t, places), int(answer)) for t, answer in document["cube"]]
     if any(not 0 <= answer < 1 << t.width for t, answer in cube):
         raise ValueError("answer")
-    return Never(bytes.fromhex(document["explicit"]), places, cube)
+    return Never(bytes.fromhex(document["explicit"]), places, cube, int(document.get("beside", 0)))
 
 
 def term_from(x: Any, places: Places) -> Term:

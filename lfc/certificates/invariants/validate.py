@@ -15,7 +15,10 @@ from lfc.actions.as_data import composition_digest
 from lfc.actions.model.machine import Machine
 from lfc.certificates.files import BadCertificate
 from lfc.certificates.invariants.form import Box, Intervals, Invariant, Listed, Never, Places
+from lfc.certificates.invariants.progress import LOST, Monitor, NoMonitor, monitor_of
 from lfc.certificates.invariants.questions import Question, is_refuted
+from lfc.certificates.tableau import MeasuresTime
+from lfc.certificates.verify import formula_named
 from lfc.mcheck.request.world import World
 from lfc.mcheck.symbolic.execution import code
 from lfc.mcheck.symbolic.execution.decode import NotDecoded
@@ -24,10 +27,12 @@ from lfc.mcheck.symbolic.execution.paths import Path as Way
 from lfc.mcheck.symbolic.execution.paths import Split
 from lfc.mcheck.symbolic.explore import SymbolicProgram
 from lfc.mcheck.symbolic.normal_form import Shape
+from lfc.mcheck.symbolic.properties.letters import AtomFaults, Letters, meeting_of
 from lfc.mcheck.symbolic.values.linear import Canonical
 from lfc.mcheck.symbolic.values.preimages import TooMany, image, preimage
 from lfc.mcheck.symbolic.values.ranges import Impossible, facts_of, range_of
 from lfc.mcheck.symbolic.values.terms import SYMBOL, Term, joined, operation, rewritten, symbol
+from lfc.semantics.model.visit import reads_clock
 
 Refutes = Callable[[str], bool]  # whether a text in SMT-LIB 2 is unsatisfiable
 
@@ -44,17 +49,33 @@ def verify_invariant(machine: Machine, invariant: Invariant, refutes: Refutes = 
         raise BadCertificate(f"a step cannot be executed on sets of values: {why}") from None
 
 
+def monitor_named(machine: Machine, name: str) -> Monitor:
+    """Raises BadCertificate."""
+    try:
+        found = monitor_of(formula_named(machine, name))
+    except NoMonitor as why:
+        raise BadCertificate(f"`{name}` cannot be claimed: {why}") from None
+    except MeasuresTime:
+        raise BadCertificate(f"`{name}` measures time") from None
+    if any(map(reads_clock, found.atoms)):
+        raise BadCertificate(f"`{name}` reads the clock")
+    return found
+
+
 class Validation:
     def __init__(self, machine: Machine, invariant: Invariant, refutes: Refutes) -> None:
         self.invariant, self.refutes = invariant, refutes
-        self.program = SymbolicProgram(machine, World(assume=tuple(invariant.assume)), lambda _: [])
+        self.monitor = monitor_named(machine, invariant.property) if invariant.property else None
+        atoms = self.monitor.atoms if self.monitor is not None else []
+        self.program = SymbolicProgram(machine, World(assume=tuple(invariant.assume)), lambda _: [], atoms)
+        self.letters = Letters(self.program.interpreter, atoms)
         self.program.interpreter.may_widen = True
         if any(len(s.explicit) != machine.block_size for s in invariant.shapes):
             raise BadCertificate("a state does not have the size of the block")
         self.layouts = {s.places for s in invariant.shapes}
-        self.listed: dict[tuple[Places, bytes], list[Listed]] = {}
+        self.listed: dict[tuple[Places, bytes, int], list[Listed]] = {}
         for s in invariant.shapes:
-            self.listed.setdefault((s.places, s.explicit), []).append(s)
+            self.listed.setdefault((s.places, s.explicit, s.beside), []).append(s)
         inside = {at for places in self.layouts for offset, size in places for at in range(offset, offset + size)}
         self.always_numbers = [at for at in range(machine.block_size) if at not in inside]
 
@@ -68,7 +89,13 @@ class Validation:
             shape = shape_of(s)
             for box in s.boxes:
                 count += 1
-                self._check_box(Source(s, box, self._never(s.explicit, s.places)), shape)
+                source = Source(s, box, self._never(s.explicit, s.places, s.beside))
+                if self.monitor is None:
+                    self._check_box(source, shape)
+                elif 0 <= s.beside < len(self.monitor.after):
+                    self._check_monitored(source, shape, self.monitor.after[s.beside])
+                else:
+                    raise BadCertificate("a listed state has no state of the property's monitor")
         return count
 
     def _check_box(self, source: Source, shape: Shape) -> None:
@@ -88,8 +115,33 @@ class Validation:
                 if self.invariant.k > 1:
                     self._no_error_after(end.path, end.block, 2, source)
 
-    def _never(self, explicit: bytes, places: Places) -> list[Never]:
-        return [n for n in self.invariant.never if n.explicit == explicit and n.places == places]
+    def _check_monitored(self, source: Source, shape: Shape, after: Sequence[int]) -> None:
+        """What the property says of one step, after which the monitor is in another state. What faults is no run."""
+        program, block = self.program, shape.block(tuple(map(tuple, source.box)))
+        events, _ = program.events(shape)
+        if not events:  # a run that has ended stays where it is
+            standing = Way({}, *in_box(shape, source.box))
+            standing.may_widen = True
+            self._lies_beside(source, standing, block, 0, after)
+        for event in events:
+            for end in program.ends(shape, tuple(map(tuple, source.box)), event):
+                if end.fault is None:
+                    taken = meeting_of(program.machine, shape.explicit, end.items)
+                    self._lies_beside(source, end.path, end.block, taken, after)
+
+    def _lies_beside(self, source: Source, way: Way, block: list[int | Term], taken: int, after: Sequence[int]) -> None:
+        try:
+            for path, letter in self.letters.of_path(way, block, taken):
+                if after[letter] == LOST:
+                    self._is_ruled_out(source, path, "a step from a listed state may violate the property", 1)
+                else:
+                    self._lies_within(path, block, "a step leads out of the listed states", source, after[letter])
+        except AtomFaults:
+            raise BadCertificate("the formula faults for some values") from None
+
+    def _never(self, explicit: bytes, places: Places, beside: int) -> list[Never]:
+        never = self.invariant.never
+        return [n for n in never if (n.explicit, n.places, n.beside) == (explicit, places, beside)]
 
     # --- what boxes alone do not say -------------------------------------------------------------------------------
 
@@ -158,7 +210,9 @@ class Validation:
 
     # --- coverage --------------------------------------------------------------------------------------------------
 
-    def _lies_within(self, path: Way, block: list[int | Term], otherwise: str, source: Source | None) -> None:
+    def _lies_within(
+        self, path: Way, block: list[int | Term], otherwise: str, source: Source | None, beside: int = 0
+    ) -> None:
         stack = [path]
         while stack:
             path = stack.pop()
@@ -167,17 +221,18 @@ class Validation:
                 narrow(path)
                 for at in self.always_numbers:
                     own[at] = path.number(own[at])
-                found = [key for places in self.layouts if (key := self._is_listed(path, own, places)) is not None]
+                listed = (self._is_listed(path, own, places, beside) for places in self.layouts)
+                found = [key for key in listed if key is not None]
                 if not found:
-                    found = [self._as_solved(path, own, source, otherwise)]
-                self._stays_true(path, own, source, *found[0])
+                    found = [self._as_solved(path, own, source, otherwise, beside)]
+                self._stays_true(path, own, source, *found[0], beside)
             except Impossible:
                 continue
             except Split as split:
                 stack += [path.gone(split, n) for n in range(len(split.ways))]
 
     def _as_solved(
-        self, path: Way, block: list[int | Term], source: Source | None, otherwise: str
+        self, path: Way, block: list[int | Term], source: Source | None, otherwise: str, beside: int
     ) -> tuple[Places, bytes]:
         """Where ranges do not show that it is listed. Raises BadCertificate."""
         for places in self.layouts:
@@ -188,19 +243,19 @@ class Validation:
                 continue
             explicit = bytes(rest)  # type: ignore[arg-type]
             question = self._question(source, path, otherwise)
-            for s in self.listed.get((places, explicit), ()):
+            for s in self.listed.get((places, explicit, beside), ()):
                 cells = [(widened(joined(block[at : at + size]), 8 * size), i) for at, size, i in s.runs]
                 first = {i: t for t, i in cells[::-1]}
                 boxes = [[(first[i], values) for i, values in enumerate(box)] for box in s.boxes]
                 question.is_not_within(boxes, [(first[i], t) for t, i in cells if t is not first[i]])
-            if (places, explicit) in self.listed and self.refutes(question.text()):
+            if (places, explicit, beside) in self.listed and self.refutes(question.text()):
                 return places, explicit
         raise BadCertificate(otherwise)
 
     def _stays_true(
-        self, path: Way, block: list[int | Term], source: Source | None, places: Places, explicit: bytes
+        self, path: Way, block: list[int | Term], source: Source | None, places: Places, explicit: bytes, beside: int
     ) -> None:
-        for x in self._never(explicit, places):
+        for x in self._never(explicit, places, beside):
             question = self._question(source, path, "what is never so does not begin")
             values = [joined(block[at : at + size]) for at, size in places]
             for t, answer in x.cube:
@@ -208,13 +263,15 @@ class Validation:
             if not self.refutes(question.text()):
                 raise BadCertificate("what it says is never so may be so after a step")
 
-    def _is_listed(self, path: Way, block: list[int | Term], places: Places) -> tuple[Places, bytes] | None:
+    def _is_listed(
+        self, path: Way, block: list[int | Term], places: Places, beside: int
+    ) -> tuple[Places, bytes] | None:
         rest = list(block)
         for offset, size in places:
             rest[offset : offset + size] = [0] * size
         if any(isinstance(b, Term) for b in rest):
             return None
-        for s in self.listed.get((places, bytes(rest)), ()):  # type: ignore[arg-type]
+        for s in self.listed.get((places, bytes(rest), beside), ()):  # type: ignore[arg-type]
             box = self._box(path, block, s)
             if box is not None and not left_of([box], s.boxes):
                 return places, bytes(rest)  # type: ignore[arg-type]

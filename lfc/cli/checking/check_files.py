@@ -74,10 +74,14 @@ def write_certificate(file: str, machine: Machine, request: Request) -> None:
 
 def write_invariant(file: str, machine: Machine, request: Request) -> None:
     from lfc.certificates.certify import NotCertified
-    from lfc.certificates.invariants.certify import certify_invariant
+    from lfc.certificates.invariants.certify import certify_invariant, certify_property
 
+    names = request.claims.properties
+    if len(names) > 1:
+        raise click.UsageError("A certificate is about one formula; name one with --property.")
     try:
-        certify_invariant(machine, request).write(Path(file))
+        made = certify_property(machine, request, names[0]) if names else certify_invariant(machine, request)
+        made.write(Path(file))
     except NotCertified as reason:
         raise click.ClickException(f"No certificate: {reason}.") from None
     except OSError as error:

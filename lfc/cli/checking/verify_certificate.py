@@ -83,6 +83,7 @@ def of_invariant(machine: Machine, document: dict[str, Any], questions: str | No
 
     boxes = verify_invariant(machine, read, refutes)
     claims = "no failed assertion and no fault" if read.deadlocks_allowed else "no failed assertion, fault or deadlock"
+    claims = f"{read.property} holds" if read.property else claims
     lines = [f"valid: {claims}; one step from each of {boxes} boxes stays within them"]
     if read.k > 1:
         lines.append(f"by induction over {read.k} steps")

@@ -27,10 +27,17 @@ Item = tuple[object, ...]  # as in a record of decisions, with terms for what wa
 
 class Split(Exception):
     """A question has several answers: the path goes on with each of these in place of what its box had. `about`: what
-    was asked, where boxes cannot say the answer, which is then one of `answers`."""
+    was asked, where boxes cannot say the answer, which is then one of `answers`; `witnesses`: for each, values with
+    which it is so, where some were found."""
 
-    def __init__(self, ways: list[dict[int, ValueSet]], about: Term | None = None, answers: Sequence[int] = ()) -> None:
-        self.ways, self.about, self.answers = ways, about, answers
+    def __init__(
+        self,
+        ways: list[dict[int, ValueSet]],
+        about: Term | None = None,
+        answers: Sequence[int] = (),
+        witnesses: Sequence[dict[int, int] | None] = (),
+    ) -> None:
+        self.ways, self.about, self.answers, self.witnesses = ways, about, answers, witnesses
 
 
 @dataclass(slots=True)
@@ -91,6 +98,8 @@ class Path:
         if split.about is not None:
             other.known[split.about] = split.answers[number]
             other.wide = other.wide or self.solver is None
+        if split.witnesses and split.witnesses[number] is not None:
+            other.witness = split.witnesses[number]
         if not other.is_witnessed():
             other.witness = None
         return other
@@ -128,18 +137,21 @@ class Path:
         if self.witness is None:
             raise Impossible
 
-    def _is_possible(self, condition: Term, answer: int) -> bool:
-        """With all that is known."""
+    def _witness(self, condition: Term, answer: int) -> dict[int, int] | None:
+        """With which it has this answer, and all is so that is known. None: nobody knows. Raises Impossible."""
         if self.solver is None:
-            return True
+            return None
         v = self.witness
         if v is not None and condition.symbols <= v.keys() and evaluate(condition, v) == answer:
-            return True
+            return v
         try:
-            return self.solver.model([*self.known.items(), (condition, answer)], self.box) is not None
+            v = self.solver.model([*self.known.items(), (condition, answer)], self.box)
         except Undecided:
             self.wide = True
-            return True
+            return None
+        if v is None:
+            raise Impossible
+        return v
 
     # --- questions -------------------------------------------------------------------------------------------------
 
@@ -199,16 +211,21 @@ class Path:
         """Both answers, where neither is impossible."""
         if condition in self.known:
             return bool(self.known[condition])
-        facts = facts_of(self.known)
-        found = [(truth, narrowed(condition, truth, self.box, facts)) for truth in (True, False)]
-        possible = [
-            (truth, way) for truth, way in found if way is not None and self._is_possible(condition, int(truth))
-        ]
+        facts, possible, witnesses = facts_of(self.known), [], []
+        for truth in (True, False):
+            way = narrowed(condition, truth, self.box, facts)
+            if way is None:
+                continue
+            try:
+                witnesses.append(self._witness(condition, int(truth)))
+            except Impossible:
+                continue
+            possible.append((truth, way))
         if not possible:
             raise Impossible
         if len(possible) == 1:
             return possible[0][0]
-        raise Split([way for _, way in possible], condition, [int(truth) for truth, _ in possible])
+        raise Split([way for _, way in possible], condition, [int(truth) for truth, _ in possible], witnesses)
 
     def split_by_value(self, t: Term, among: Iterable[int] = ()) -> None:
         """By the values of that unknown of the term (of `among`, if it says any) that has the fewest."""

@@ -20,7 +20,7 @@ MOST_LINES = 8
 def lines_of(found: Exploration, proof: Proof) -> list[str]:
     """Each once, and where it is so, if not everywhere."""
     lines = [f"errors are ruled out by induction over {proof.k} steps"] if proof.k > 1 else []
-    places = dict(named_places(found.program.machine))
+    places = dict(named_places(found.program.machine, with_index=True))
     at = {x.number: x for x in proof.system.locations.values()}
     where: dict[str, list[Location]] = {}
     for lemma in proof.lemmas:

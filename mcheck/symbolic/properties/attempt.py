@@ -56,6 +56,8 @@ def take_over(question: Question, result: CheckResult, found: list[tuple[Watched
     for w, a in found:
         entry: dict[str, object] = {"name": w.of.name, "verdict": a.verdict, "states": a.states}
         entry["transitions"] = a.transitions
+        if a.verdict is Verdict.HOLDS and a.wide:
+            entry["by_induction"] = True
         if a.finding is not None:
             result.findings.append(a.finding)
             if a.finding.doubt:

@@ -102,6 +102,12 @@ class PropertyCheck:
         left = self.budget.left()
         if not self.budget.exactly:
             return self._tried(left, may_widen=True)
+        if self.budget.exactly == SOON:  # of the states as well, it were ranges that have ended
+            wide = self._tried(left / 2, may_widen=True)
+            if wide.verdict is not Verdict.INCONCLUSIVE or self.budget.interrupted():
+                return wide
+            exact = self._tried(min(self.budget.left() or SOON, SOON), may_widen=False)
+            return wide if exact.verdict is Verdict.INCONCLUSIVE else exact
         exact = self._tried(min(left or FOR_EXACT, self.budget.exactly), may_widen=False)
         if exact.verdict is not Verdict.INCONCLUSIVE or self.budget.interrupted():
             return exact

@@ -24,6 +24,7 @@ from lfc.mcheck.symbolic.values.value_sets import ValueSet
 
 MILLISECONDS = 2_000  # of one question
 MOST_INTERVALS = 16  # of a set: given as they are
+MOST_MODELS, MOST_NODES = 16, 200  # that are tried first, and of what is asked
 MOST_ROUNDS = 200  # each cuts off a gap of a set that has more
 
 Asked = Iterable[tuple[Term, int]]
@@ -55,6 +56,7 @@ class Solver:
         self._options.set(module.Option.TIME_LIMIT_PER, MILLISECONDS)
         self._known: dict[Term, Any] = {}
         self._answers: dict[object, dict[int, int] | None] = {}
+        self._models: dict[frozenset[int], list[dict[int, int]]] = {}  # by their symbols, the last ones first
 
     # --- questions -------------------------------------------------------------------------------------------------
 
@@ -65,8 +67,25 @@ class Solver:
         symbols = {s for t, _ in asked for s in symbols_of(t)}
         key = asked, tuple(sorted((s.args[0], s.width, box[s.args[0]]) for s in symbols))  # type: ignore[index]
         if key not in self._answers:
-            self._answers[key] = self._solve(asked, symbols, box)
+            numbers = frozenset(s.args[0] for s in symbols)
+            before = self._models.setdefault(numbers, [])  # type: ignore[arg-type]
+            found = self._had_before(before, asked, box) or self._solve(asked, symbols, box)
+            self._answers[key] = found
+            if found is not None and found not in before:
+                del before[MOST_MODELS - 1 :]
+                before.insert(0, found)
         return self._answers[key]
+
+    @staticmethod
+    def _had_before(models: Iterable[dict[int, int]], asked: Asked, box: Box) -> dict[int, int] | None:
+        """What has answered another question often answers this one (Cadar, Dunbar and Engler, KLEE, OSDI 2008)."""
+        in_order = sorted(asked, key=lambda x: (x[0].weight, x[0].serial))
+        if sum(t.weight for t, _ in in_order) > MOST_NODES:
+            return None
+        for v in models:
+            if all(sets.contains(box[n], x) for n, x in v.items()) and all(evaluate(t, v) == x for t, x in in_order):
+                return v
+        return None
 
     def _solve(self, asked: Asked, symbols: Iterable[Term], box: Box) -> dict[int, int] | None:
         open_question = self.module.Bitwuzla(self.terms, self._options)

@@ -51,6 +51,19 @@ def test_the_certificate_of_an_invariant(tmp_path: Path) -> None:
     assert done.exit == Exit.INCONCLUSIVE and done.out == "refused: its content does not match its hash\n"
 
 
+def test_the_certificate_of_a_property(tmp_path: Path) -> None:
+    program, certificate = tmp_path / "Latch.lf", tmp_path / "latched.json"
+    program.write_text(
+        "MODULE Latch;\nVAR off* : BOOLEAN; sample* : UINT16;\nPROPERTY latched = ALWAYS (off IMPLIES ALWAYS off);\n"
+        "PROCESS Guard;\nBEGIN\n  LOOP sample := PORTIN16(78H); RESCHEDULE; off := off OR ODD(sample) END\nEND Guard;\n"
+        "BEGIN CREATE Guard END Latch.\n"
+    )
+    named = ("--data", "symbolic", "--property", "latched", "--certificate", certificate)
+    assert lfc("check", *named, program).exit == 0
+    done = lfc("verify-certificate", program, certificate)
+    assert done.exit == 0 and done.out.startswith("valid: latched holds; one step from each of ")
+
+
 def test_rounds_have_no_trace_file(tmp_path: Path) -> None:
     program = tmp_path / "Ticks.lf"
     program.write_text(TICKS)

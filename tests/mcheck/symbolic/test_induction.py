@@ -54,6 +54,7 @@ def lemmas_of(result: CheckResult) -> list[str]:
         ("pair", "Pair.a <= Pair.b where P is at line 7 or P is at line 9"),
         ("queue", "Queue.got <= Queue.put where Producer is at line 7, Consumer is at line 15"),
         ("energy", "Energy.shown <= Energy.total where Meter is at line 10, Display is at line 18"),
+        ("elements", "Meter.t[1] <= Meter.t[0] where Sampler is at line 8, Display is at line 13"),
         ("charge", "(Gauge.drawn + Gauge.charge) = 1000000 where Meter is at line 12"),
     ],
 )
