@@ -1,5 +1,5 @@
-"""What a check assumes to be treated fairly: processes, communications, actions, and branches of a CHOICE, each weakly or
-strongly.
+"""What a check assumes to be treated fairly: processes, communications, actions, and branches of a CHOICE, each weakly
+or strongly.
 
 `KIND PROCESS PORT!MESSAGE`, `KIND PROCESS PORT?MESSAGE`, `KIND PROCESS LINE`, `KIND PROCESS`: KIND is weak, strong,
 weak-live or strong-live; a PROCESS without an index means each instance on its own.
@@ -40,7 +40,8 @@ class Offered:
 @dataclass(frozen=True, slots=True)
 class Fair:
     """The process in a slot; or actions of it that begin at some positions (`begins`); or communications of it, which
-    end at some positions (`resumes`); or the steps, its own and those within which it answers, that pick a branch. `offered`, of the live forms: the positions at which it waits for them."""
+    end at some positions (`resumes`); or the steps, its own and those within which it answers, that pick a branch
+    (`picks`). `offered`, of the live forms: the positions at which it waits for them."""
 
     name: str
     strong: bool

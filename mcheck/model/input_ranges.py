@@ -90,8 +90,8 @@ def read_assumptions(machine: Machine, texts: tuple[str, ...]) -> Assumed:
 
 
 def is_assumed(machine: Machine, module: typed.Module, a: typed.Assumption) -> bool:
-    """Users of channels keep to what is assumed of messages; an environment's registers give what it says, and who types
-    there types what it likes."""
+    """Users of channels keep to what is assumed of messages; an environment's registers give what it says, and who
+    types there types what it likes."""
     if module.name == CLOSING:
         return False  # it keeps to what the module assumes of its messages
     closed = machine.program.main.name == CLOSING

@@ -112,8 +112,8 @@ def msc(
 ) -> None:
     """Draw a trace as a message sequence chart.
 
-    A column for each process; time goes down. What a process does alone stands in its column, with what it changed. A trace
-    of a check with --env needs the same --env.
+    A column for each process; time goes down. What a process does alone stands in its column, with what it changed. A
+    trace of a check with --env needs the same --env.
     """
     from lfc.cli.checking.check_files import draw
     from lfc.view.replayed import done_again

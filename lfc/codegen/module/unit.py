@@ -14,7 +14,7 @@ from lfc.codegen.module.generated import FaultSite
 from lfc.codegen.module.passed_blocks import passed_at, picked_at
 
 if TYPE_CHECKING:
-    from lfc.actions.model.machine import BlockLayout, Body, Machine, RecordLayout
+    from lfc.actions.model.machine import BlockLayout, Body, Choose, Machine, RecordLayout
     from lfc.base.source import Span
     from lfc.codegen.module.access_log import ToldVariable
     from lfc.codegen.module.emit import Function

@@ -1,5 +1,5 @@
-"""A second opinion on the fairness of communications and choices: what a step takes, and what a process offers, read off
-the names and positions that people see; strong fairness by trying what is never enabled from some point on.
+"""A second opinion on the fairness of communications and choices: what a step takes, and what a process offers, read
+off the names and positions that people see; strong fairness by trying what is never enabled from some point on.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def offers(machine: Machine, block: bytes, asked: Asked) -> bool:
 
 
 def picks(machine: Machine, block: bytes, items: list[Item], asked: AskedBranch) -> bool:
-    """Whether a step from the block does. Who acts and stands at a CHOICE picks first; later picks are of who answers."""
+    """Whether a step from the block does. Who acts and stands at a CHOICE picks first, who answers later."""
     acts = items[0].operands[0]
     p = process_in(machine, block, asked.slot)
     if not asked.answers:
