@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -32,6 +33,13 @@ def pytest_configure() -> None:
     settings.register_profile("pinned", derandomize=True, database=None)
     if not is_rotating():
         settings.load_profile("pinned")
+
+
+def pytest_collection_finish() -> None:
+    """The collector no longer goes, again and again, over what lives to the end: all tests and their modules."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
 
 
 @pytest.fixture

@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from lfc.base.version import __version__
 from lfc.diagnostics.visible import visible
 from lfc.records.gate import contradictions
+from lfc.records.known_problems import BEARS_ON_EVIDENCE, known_problems, of_version
 from lfc.records.record import CheckRecord
 from lfc.records.store import Stored
 
@@ -48,6 +50,7 @@ class Evidence:
     without_property: list[str] = field(default_factory=list)  # requirements
     without_requirement: list[str] = field(default_factory=list)  # properties
     not_listed: list[str] = field(default_factory=list)  # requirements that the program names and no document
+    known_problems: list[dict[str, str]] = field(default_factory=list)  # of this version, which bear on verdicts
 
 
 def evidence_of(
@@ -68,6 +71,12 @@ def evidence_of(
     found.without_property = [r["uid"] for r in found.requirements if not r["properties"]]
     found.without_requirement = [c.name for c in claims if not c.requirements]
     found.not_listed = sorted(set(named) - set(known)) if listed else []
+    problems = of_version(known_problems(), __version__)
+    found.known_problems = [
+        {"id": p.id, "title": p.title, "what": p.what, "instead": p.instead}
+        for p in problems
+        if p.affects in BEARS_ON_EVIDENCE
+    ]
     return found
 
 

@@ -64,7 +64,15 @@ def as_html(e: Evidence) -> str:
             ["form", "SHA-256"],
             [[text(f), f"<code>{text(d)}</code>"] for r in e.records[:1] for f, d in r["files"].items()],
         ),
-        "<p>What a check does not look at, and what is believed, is in the toolchain's documentation.</p>",
+        "<h2>Known problems of this version</h2>",
+        table(
+            ["", "problem", "what to do"],
+            [
+                [text(p["id"]), f"<b>{text(p['title'])}</b><br>{text(p['what'])}", text(p["instead"])]
+                for p in e.known_problems
+            ],
+        ),
+        "<p>What a check does not look at, and how the tools are classified, is in the toolchain's safety manual.</p>",
     ]
     head = f'<meta charset="utf-8"><title>Evidence: {text(e.program)}</title><style>{STYLE}</style>'
     return f'<!doctype html>\n<html lang="en"><head>{head}</head><body>\n' + "\n".join(body) + "\n</body></html>\n"

@@ -195,7 +195,7 @@ def stated(name: str, kind: str, text: str, place: Object) -> Object:
 def whole(machine: Machine) -> Object:
     """The file of the main module."""
     source = machine.program.main.source
-    return {"artifactLocation": physical_location(Span(source, 0, 0))["artifactLocation"]}
+    return physical_location(Span(source, 0, len(source.text)))
 
 
 def safety(machine: Machine, result: CheckResult) -> Object:

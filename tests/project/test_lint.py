@@ -16,6 +16,7 @@ from lfc.link.port import board_defines
 from tests.conftest import ROOT
 
 ROOMS = ["lfc", "runtime", "mcheck", "boards", "tests", "bench", "examples"]
+KEPT_NOWHERE = {".gz", ".zip", ".whl", ".xz", ".tar", ".so", ".o", ".a", ".pyc", ".elf"}
 # To IR, as codegen has it. The two exceptions speak of the options that zig itself adds, not of the source.
 C_FLAGS = ["-Wall", "-Wextra", "-Werror", "-Wno-unused-command-line-argument", "-S", "-emit-llvm"]
 FREE = ["-std=c11", "-ffreestanding"]
@@ -80,3 +81,10 @@ def test_c_warnings(file: Path, target: str, tmp_path: Path) -> None:
     named = ["LF_NAMED_NUMBER=1", "LF_NAMED_BIT=0"]  # of the routine of an interrupt
     defines = [f"-D{d}" for d in [*board_defines(load_board(BOARDS[target])), *named]] if target in BOARDS else []
     run(*zig, *C_FLAGS, *TARGETS[target], *defines, "-o", tmp_path / "out.ll", file)
+
+
+def test_no_archive_and_no_library_is_in_the_repository() -> None:
+    """What is fetched is read elsewhere; what is built is not kept."""
+    done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    kept = [name for name in done.stdout.split("\0") if Path(name).suffix in KEPT_NOWHERE]
+    assert kept == []

@@ -32,7 +32,13 @@ if TYPE_CHECKING:
     from lfc.link.fault_options import FaultOptions
 
 SUFFIXES = {"ir": ".ll", "asm": ".s", "obj": ".o", "exe": ""}
-ONLY_FOR_BOARDS = {"faults": "--faults", "on_fault": "--on-fault", "safe": "--safe", "trace": "--trace"}
+ONLY_FOR_BOARDS = {
+    "faults": "--faults",
+    "on_fault": "--on-fault",
+    "safe": "--safe",
+    "trace": "--trace",
+    "sbom": "--sbom",
+}
 BOARD_SUFFIXES = (".elf", ".map", ".hex", ".bin", ".uf2", ".esp")  # may stand in -o: the other files follow it
 
 
@@ -56,6 +62,7 @@ BOARD_SUFFIXES = (".elf", ".map", ".hex", ".bin", ".uf2", ".esp")  # may stand i
     "-O", "level", type=click.IntRange(0, 3), metavar="LEVEL", help="Optimisation, 0 to 3 (2); not for boards."
 )
 @click.option("--trace", is_flag=True, help="For a board: a traced image, for `lfc hil`.")
+@click.option("--sbom", metavar="FILE", help="For a board: write what the image consists of, as CycloneDX 1.6.")
 @board_options
 @fault_options
 @with_option
@@ -70,6 +77,7 @@ def command(
     scheduler: str,
     level: int | None,
     trace: bool,
+    sbom: str | None,
     board: str | None,
     board_file: str | None,
     faults: str,
@@ -90,7 +98,7 @@ def command(
         if emit != "exe" or level is not None:
             raise click.UsageError("--emit and -O are not for boards.")
         options = chosen_faults(target, faults, on_fault, safe)
-        build_for_board(program, target, output, scheduler, options, path, c_files, trace)
+        build_for_board(program, target, output, scheduler, options, path, c_files, trace, sbom)
         return
     refuse_given(context, ONLY_FOR_BOARDS, "is for boards: name one with -b BOARD")
     build_for_this_machine(program, emit, output, scheduler, 2 if level is None else level, path, c_files)
@@ -105,6 +113,7 @@ def build_for_board(
     path: tuple[str, ...],
     c_files: tuple[str, ...] = (),
     trace: bool = False,
+    sbom: str | None = None,
 ) -> None:
     from lfc.toolchain.formats import in_format
 
@@ -120,8 +129,35 @@ def build_for_board(
         files[f".{form}"] = in_format(form, image.flash, board.flash.start, board.family)
     for suffix, content in files.items():
         write_whole(Path(f"{base}{suffix}"), content, False)
+    if sbom is not None:
+        write_whole(Path(sbom), materials(board, made, f"{base}", files, c_files), False)
     plain = firmware_for(board, machine, scheduler, faults, c_files) if trace else None
     tell_firmware(board, made, [f"{base}{suffix}" for suffix in files], plain)
+
+
+def materials(board: Board, made: Firmware, base: str, files: dict[str, bytes], c_files: tuple[str, ...]) -> bytes:
+    """The bill of materials of an image."""
+    import json
+
+    from lfc.records.making import board_digest, toolchain
+    from lfc.records.sbom import Linked, bill_of_materials
+
+    program = made.generated.machine.program
+    name = Path(base).name
+    linked = Linked(
+        program.main.name,
+        made.digest,
+        board.name,
+        board_digest(board),
+        board.cpu.architecture,
+        made.traced,
+        made.image.map,
+        {f"{name}{suffix}": content for suffix, content in files.items()},
+        [m.source for m in program.modules if not m.environment],
+        c_files,
+        toolchain(),
+    )
+    return (json.dumps(bill_of_materials(linked), indent=2) + "\n").encode()
 
 
 def tell_firmware(board: Board, made: Firmware, files: list[str], plain: Firmware | None = None) -> None:

@@ -107,7 +107,9 @@ class Sampling:
         if k < 0.87:
             return f"cell[{self.value(1) if r.random() < 0.3 else self.value(1) + ' MOD 3'}] := {self.value(1)}"
         if k < 0.90:
-            return r.choice(["INC(g)", "DEC(g)", f"g := 20 DIV {self.value(0)}", "t := INT8(a) - 4"])
+            by = self.value(0)
+            divided = f"g := 20 DIV {'g' if by.isdigit() else by}"  # by a number it were a constant, which may not fit
+            return r.choice(["INC(g)", "DEC(g)", divided, "t := INT8(a) - 4"])
         if k < 0.93:
             labels = "0, 1: b := 1 | 2..5: b := 2"
             return f"CASE {self.value(1)} OF {labels} {'ELSE b := 0 ' if r.random() < 0.8 else ''}END"
