@@ -39,7 +39,8 @@ def read_schedule(file: str, machine: Machine) -> bytes:
             f"{file} was recorded from another program (or another version of it, or with another board's library: -b "
             "BOARD); record it again with --record"
         )
-    if machine.environment is None and any(slot_of(i) >= machine.slots for i in read.items):
+    beside = machine.slots  # of the first process of an environment
+    if machine.environment is None and any(slot_of(i) == beside for i in read.items):
         raise click.UsageError(f"{file} was recorded with an environment: give the same --env here")
     try:
         return encode(read.items, machine.wide)
