@@ -192,9 +192,7 @@ def _field(ctx: Context, node: tree.Field, base: Meaning, called: bool = False) 
     return typed.Constant(node.span, ty.ERROR, 0)
 
 
-def imported_symbol(
-    ctx: Context, base: typed.ImportedName, name: tree.Name, called: bool = False
-) -> Symbol | None:
+def imported_symbol(ctx: Context, base: typed.ImportedName, name: tree.Name, called: bool = False) -> Symbol | None:
     """`M.x`, from outside of M. None after a report."""
     if base.module is None:
         pseudo = PSEUDO_MODULES.get(ctx.pseudo_modules.get(base, ""))
