@@ -113,6 +113,13 @@ def check_in_full(
     with ctrl_c(shown):
         shown.growth = growth_lines
         question = question_of(machine, request)
+        if request.search.distributed:
+            from lfc.mcheck.together import first_before_others, refuse_what_needs_all_states
+
+            refuse_what_needs_all_states(question)
+            alone = Searches(question, shown)
+            first_before_others(alone.compile)
+            return searched(alone, may_slice=False)
         if request.world.data is Data.SYMBOLIC:
             from lfc.mcheck.undetermined import asked_for
 
@@ -143,6 +150,10 @@ def searched(searches: Searches, may_slice: bool) -> CheckResult:
     begun = begin(searches, may_slice)
     with closing(begun.search) as search:
         stop = run(begun, searches)
+        if question.request.search.distributed:
+            from lfc.mcheck.together import serve_unless_first
+
+            serve_unless_first(search)
         if searches.data is not None and searches.data.after(stop) is not None:
             raise AnsweredBeside
         findings, told = errors_found(searches, begun)
@@ -199,7 +210,8 @@ class Searches:
         taken = sum(memory_of(s.statistics) for s in (begun.search, *siblings))
         memory = self.question.request.limits.memory
         left = max(1 << 20, memory - taken) if memory else 0
-        return self.make(self.question.request.changed(memory=left), [c for c in begun.choices if c.name not in names])
+        request = self.question.request.changed(memory=left, distributed=False)
+        return self.make(request, [c for c in begun.choices if c.name not in names])
 
     def go_on_beside(self, search: Search) -> None:
         """From a search at rest on: it has not come to its end soon."""

@@ -65,8 +65,9 @@ def conclude(
         deadlocks_allowed=request.claims.allow_deadlocks,
         reductions=begun.choices,
         sampled=begun.sampled,
-        interrupted=shown.was_interrupted,
+        interrupted=shown.was_interrupted and not is_rank_lost(search),
         ended_at_error=stop is Stop.ERROR,
+        ranks=list(getattr(search.exploration, "ranks", [])),
         growth=growth_at_end(search, stop, verdict),
     )
     if verdict is Verdict.INCONCLUSIVE and stop is not Stop.COMPLETE:
@@ -139,11 +140,17 @@ def why_stopped(search: Search, stop: Stop) -> str:
     """Why it is not known whether there are errors; empty: it is."""
     if stop in (Stop.COMPLETE, Stop.ERROR):
         return ""
+    if is_rank_lost(search):
+        return reasons.RANK_LOST
     if stop is Stop.DISK:
         return reasons.DISK.format(search.request.limits.spill, search.disk_error())
     from lfc.mcheck.counterexample.oversized_action import crowded_reason
 
     return crowded_reason(search.machine, search, stop) or reasons.STOPPED.get(stop, "")
+
+
+def is_rank_lost(search: Search) -> bool:
+    return search.request.search.distributed and bool(getattr(search.exploration, "lost", False))
 
 
 def assumptions_of(search: Search, told: Told) -> list[str]:

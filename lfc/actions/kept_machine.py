@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from lfc.diagnostics.model import Diagnostic, Diagnostics
 
 
+OF_SYSTEM = ".toml"  # in the name of a program that is a system, or one board's
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What a machine is made of, beside the content of files."""
@@ -113,12 +116,15 @@ def make(wanted: Wanted, diagnostics: Diagnostics, stage: str) -> Machine | None
     from lfc.actions.build import build_machine
     from lfc.diagnostics.model import Diagnostics
     from lfc.front_end.chip_modules import chip_modules
-    from lfc.front_end.load import load_program
 
+    if OF_SYSTEM in wanted.file:
+        from lfc.systems.compose import load_any as load
+    else:
+        from lfc.front_end.load import load_program as load
     own = Diagnostics()
     with followed() as trail:
         chip = chip_modules(wanted.board)
-        program = load_program(
+        program = load(
             wanted.file,
             own,
             path=wanted.path,

@@ -175,4 +175,5 @@ CATALOGUE: dict[str, Entry] = {
     "LF0908": Entry("error", "file cannot be written"),
     "LF0909": Entry("error", "layout would lose bytes"),
     "LF0910": Entry("error", "no constant for -D"),
+    "LF0911": Entry("error", "wrong system file"),
 }

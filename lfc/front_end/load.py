@@ -29,11 +29,18 @@ def load_program(
     """Reads, parses, types and checks a program; None after errors that leave nothing to go on with. `definitions`:
     other values of constants, by `NAME` or `Module.NAME`."""
     main = read_source(file, diagnostics)
-    read = [read_source(_environment_file(e, chip), diagnostics) for e in environments]
-    if main is None or None in read:
+    around = read_environments(environments, diagnostics, chip)
+    if main is None or around is None:
         return None
-    around = [e for e in read if e is not None]
     return check_source(main, diagnostics, path=path, environments=around, chip=chip, definitions=definitions)
+
+
+def read_environments(
+    environments: Sequence[str | Path], diagnostics: Diagnostics, chip: ChipModules
+) -> list[Source] | None:
+    """None after errors."""
+    read = [read_source(_environment_file(e, chip), diagnostics) for e in environments]
+    return None if None in read else [e for e in read if e is not None]
 
 
 def _environment_file(given: str | Path, chip: ChipModules) -> str | Path:
@@ -53,11 +60,12 @@ def check_source(
     environments: Sequence[Source] = (),
     chip: ChipModules = HOST,
     instead: Sequence[Source] = (),
+    modules: Mapping[str, Source] | None = None,
     definitions: Mapping[str, str] | None = None,
     occurrences: Occurrences | None = None,
 ) -> Program | None:
     """Parses, types and checks a program that has been read. `instead`: of files, for modules that are imported.
-    `occurrences` takes what each name stands for."""
+    `modules`: those that are not looked for in files, by their names. `occurrences` takes what each name stands for."""
     folders = [Path(p) for p in path]
     program = analyse(
         main,
@@ -66,6 +74,7 @@ def check_source(
         environments=list(environments),
         chip=chip,
         instead=list(instead),
+        modules=modules or {},
         definitions=definitions or {},
         occurrences=occurrences,
     )

@@ -50,13 +50,15 @@ def analyse(
     environments: Sequence[Source] = (),
     chip: ChipModules = HOST,
     instead: Sequence[Source] = (),
+    modules: Mapping[str, Source] | None = None,
     definitions: Mapping[str, str] | None = None,
     occurrences: Occurrences | None = None,
 ) -> typed.Program | None:
     """The typed program of a main module, and of environments for it; None when its text has errors of syntax.
-    `instead`: of the files at their paths, for modules that are imported. `definitions`: other values of constants.
+    `instead`: of the files at their paths, for modules that are imported. `modules`: by name, whatever files there
+    are. `definitions`: other values of constants.
     `occurrences` takes what names stand for."""
-    finder = Finder(diagnostics, list(path), chip=chip, instead={s.path: s for s in instead})
+    finder = Finder(diagnostics, list(path), chip=chip, instead={s.path: s for s in instead}, modules=modules or {})
     return _analyse(main, finder, environments, definitions or {}, occurrences)
 
 

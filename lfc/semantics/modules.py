@@ -66,6 +66,7 @@ class Finder:
     texts: Mapping[str, str] = field(default_factory=dict)  # modules that are in no file, by file name: for tests
     chip: ChipModules = HOST
     instead: Mapping[str, Source] = field(default_factory=dict)  # by path: these texts, whatever the files hold
+    modules: Mapping[str, Source] = field(default_factory=dict)  # by name: they are not looked for in files
 
     def parse(self, source: Source) -> Parsed:
         before = len(self.diagnostics.items)
@@ -75,6 +76,8 @@ class Finder:
 
     def find(self, name: str, importer: Source) -> Source | None:
         """None if there is no such file; what is wrong with one that is there has been reported."""
+        if name in self.modules:
+            return self.modules[name]
         for file_name in dict.fromkeys((f"{name}.lf", f"{name.lower()}.lf")):
             if file_name in self.texts:
                 return Source(file_name, self.texts[file_name])

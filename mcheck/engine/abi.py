@@ -40,6 +40,7 @@ SLEEP_CLAUSE = 63
 MOST_DECISIONS = 256
 IDENTITY = 96
 SEAL = 32
+MOST_CLUSTER = 4096
 DEAD_OWN = 4294967295
 CYCLE_NO_EDGE = 4294967295
 IMAGE_CODE = 1
@@ -135,6 +136,15 @@ class Resumed(IntEnum):
     OTHER_PROGRAM = 5
     OTHER_OPTIONS = 6
     NOT_AUTHENTIC = 7
+
+
+class ClusterRound(IntEnum):
+    """`enum mc_cluster_round`"""
+    STATES = 0
+    ASK_FINE = 1
+    FINE = 2
+    ASK_STUCK = 3
+    STUCK = 4
 
 
 class CycleStrength(IntEnum):
@@ -737,6 +747,80 @@ class Chains(Structure):
     of: Any
 
 
+class ClusterCounts(Structure):
+    """`struct mc_cluster_counts`"""
+    _fields_ = [
+        ("handed_over", c_uint64), ("filtered", c_uint64), ("received", c_uint64), ("bytes", c_uint64),
+        ("defined", c_uint64),
+    ]
+    handed_over: int
+    filtered: int
+    received: int
+    bytes: int
+    defined: int
+
+
+class Statistics(Structure):
+    """`struct mc_statistics`"""
+    _fields_ = [
+        ("states", c_uint64), ("transitions", c_uint64), ("expanded", c_uint64), ("ends", c_uint64),
+        ("deadlocks", c_uint64), ("faults", c_uint64), ("executions", c_uint64), ("remembered", c_uint64),
+        ("table_bytes", c_uint64), ("node_bytes", c_uint64), ("log_bytes", c_uint64), ("frontier_bytes", c_uint64),
+        ("memo_bytes", c_uint64), ("value_bytes", c_uint64), ("nodes", c_uint64), ("values", c_uint64),
+        ("stuck_sweeps", c_uint64), ("stuck_left", c_uint64), ("disk_bytes", c_uint64), ("disk_written", c_uint64),
+        ("spills", c_uint64), ("depth", c_uint32), ("stop", c_uint32), ("assumed", c_uint32), ("errors", c_uint32),
+        ("seconds", c_double),
+    ]
+    states: int
+    transitions: int
+    expanded: int
+    ends: int
+    deadlocks: int
+    faults: int
+    executions: int
+    remembered: int
+    table_bytes: int
+    node_bytes: int
+    log_bytes: int
+    frontier_bytes: int
+    memo_bytes: int
+    value_bytes: int
+    nodes: int
+    values: int
+    stuck_sweeps: int
+    stuck_left: int
+    disk_bytes: int
+    disk_written: int
+    spills: int
+    depth: int
+    stop: int
+    assumed: int
+    errors: int
+    seconds: float
+
+
+class ClusterLevel(Structure):
+    """`struct mc_cluster_level`"""
+    _fields_ = [
+        ("fresh", c_uint64), ("stop", c_uint64), ("errors", c_uint64), ("unclear", c_uint64),
+        ("statistics", Statistics),
+    ]
+    fresh: int
+    stop: int
+    errors: int
+    unclear: int
+    statistics: Statistics
+
+
+class ClusterOptions(Structure):
+    """`struct mc_cluster_options`"""
+    _fields_ = [("rank", c_uint32), ("ranks", c_uint32), ("filter", c_uint32), ("most_on_ways", c_uint32)]
+    rank: int
+    ranks: int
+    filter: int
+    most_on_ways: int
+
+
 class Component(Structure):
     """`struct mc_component`"""
     _fields_ = [
@@ -1125,45 +1209,6 @@ class Seal(Structure):
     end: Any
 
 
-class Statistics(Structure):
-    """`struct mc_statistics`"""
-    _fields_ = [
-        ("states", c_uint64), ("transitions", c_uint64), ("expanded", c_uint64), ("ends", c_uint64),
-        ("deadlocks", c_uint64), ("faults", c_uint64), ("executions", c_uint64), ("remembered", c_uint64),
-        ("table_bytes", c_uint64), ("node_bytes", c_uint64), ("log_bytes", c_uint64), ("frontier_bytes", c_uint64),
-        ("memo_bytes", c_uint64), ("value_bytes", c_uint64), ("nodes", c_uint64), ("values", c_uint64),
-        ("stuck_sweeps", c_uint64), ("stuck_left", c_uint64), ("disk_bytes", c_uint64), ("disk_written", c_uint64),
-        ("spills", c_uint64), ("depth", c_uint32), ("stop", c_uint32), ("assumed", c_uint32), ("errors", c_uint32),
-        ("seconds", c_double),
-    ]
-    states: int
-    transitions: int
-    expanded: int
-    ends: int
-    deadlocks: int
-    faults: int
-    executions: int
-    remembered: int
-    table_bytes: int
-    node_bytes: int
-    log_bytes: int
-    frontier_bytes: int
-    memo_bytes: int
-    value_bytes: int
-    nodes: int
-    values: int
-    stuck_sweeps: int
-    stuck_left: int
-    disk_bytes: int
-    disk_written: int
-    spills: int
-    depth: int
-    stop: int
-    assumed: int
-    errors: int
-    seconds: float
-
-
 class SymGroup(Structure):
     """`struct mc_sym_group`"""
     _fields_ = [("first_slot", c_uint32), ("slots", c_uint32), ("record_offset", c_uint32), ("stride", c_uint32)]
@@ -1326,32 +1371,34 @@ def account(wide: bool) -> Abi:
         "cy_statistics": CycleStatistics, "cy_result": CycleResult, "img_effect": ImageEffect, "img_error": ImageError,
         "img_setup": ImageSetup, "img_statistics": ImageStatistics, "img_worst": ImageWorst, "mc_action": Action,
         "mc_assumed": Assumed, "mc_clause": Clause, "mc_slot_frame": SlotFrame, "mc_atoms": Atoms,
-        "mc_property_timer": PropertyTimer, "mc_automaton": Automaton, "mc_chains": Chains, "mc_component": Component,
-        "mc_constant": Constant, "mc_crowded": Crowded, "mc_dead_piece": DeadPiece, "mc_dead_shape": DeadShape,
-        "mc_error": Error, "mc_estimate": Estimate, "mc_offered": Offered, "mc_fair": Fair, "mc_fault": Fault,
-        "mc_faulted": Faulted, "mc_need": Need, "mc_footprint": Footprint, "mc_invariant": Invariant,
-        "mc_invariants": Invariants, "mc_options": Options, "mc_piece": Piece, "mc_stamped": Stamped, "mc_stamp": Stamp,
-        "mc_stamp_shape": StampShape, "mc_timing": Timing, "mc_program": Program, "mc_range": Range,
-        "mc_ranks_counts": RanksCounts, "mc_ranks_options": RanksOptions, "mc_reduction_options": ReductionOptions,
-        "mc_seal": Seal, "mc_statistics": Statistics, "mc_sym_group": SymGroup, "mc_sym_held": SymHeld,
+        "mc_property_timer": PropertyTimer, "mc_automaton": Automaton, "mc_chains": Chains,
+        "mc_cluster_counts": ClusterCounts, "mc_statistics": Statistics, "mc_cluster_level": ClusterLevel,
+        "mc_cluster_options": ClusterOptions, "mc_component": Component, "mc_constant": Constant, "mc_crowded": Crowded,
+        "mc_dead_piece": DeadPiece, "mc_dead_shape": DeadShape, "mc_error": Error, "mc_estimate": Estimate,
+        "mc_offered": Offered, "mc_fair": Fair, "mc_fault": Fault, "mc_faulted": Faulted, "mc_need": Need,
+        "mc_footprint": Footprint, "mc_invariant": Invariant, "mc_invariants": Invariants, "mc_options": Options,
+        "mc_piece": Piece, "mc_stamped": Stamped, "mc_stamp": Stamp, "mc_stamp_shape": StampShape, "mc_timing": Timing,
+        "mc_program": Program, "mc_range": Range, "mc_ranks_counts": RanksCounts, "mc_ranks_options": RanksOptions,
+        "mc_reduction_options": ReductionOptions, "mc_seal": Seal, "mc_sym_group": SymGroup, "mc_sym_held": SymHeld,
         "mc_sym_shape": SymShape, "mc_sym_place": SymPlace, "mc_sym_options": SymOptions,
         "mc_symbolic_counts": SymbolicCounts, "mc_symbolic_step": SymbolicStep, "mc_walk_counts": WalkCounts,
         "mc_walk_options": WalkOptions, "mc_watcher": Watcher, "mc_way": Way,
     }
     enums = {
         "cy_search": CycleSearch, "mc_action_kind": ActionKind, "mc_time_mode": TimeMode, "mc_stop": Stop,
-        "mc_error_kind": ErrorKind, "mc_resumed": Resumed, "cy_strength": CycleStrength, "cy_verdict": CycleVerdict,
-        "img_place": ImagePlace, "img_processor_kind": ImageProcessorKind, "img_event": ImageEvent,
-        "img_error_kind": ImageErrorKind, "mc_channel_place": ChannelPlace, "mc_how": How, "mc_crowd": Crowd,
-        "mc_foot_flag": FootFlag, "mc_rounds": Rounds, "mc_term_op": TermOp, "mc_ir_op": IrOp, "mc_ir_policy": IrPolicy,
+        "mc_error_kind": ErrorKind, "mc_resumed": Resumed, "mc_cluster_round": ClusterRound,
+        "cy_strength": CycleStrength, "cy_verdict": CycleVerdict, "img_place": ImagePlace,
+        "img_processor_kind": ImageProcessorKind, "img_event": ImageEvent, "img_error_kind": ImageErrorKind,
+        "mc_channel_place": ChannelPlace, "mc_how": How, "mc_crowd": Crowd, "mc_foot_flag": FootFlag,
+        "mc_rounds": Rounds, "mc_term_op": TermOp, "mc_ir_op": IrOp, "mc_ir_policy": IrPolicy,
         "mc_value_kind": ValueKind, "mc_asked": Asked, "mc_symbolic_stop": SymbolicStop,
         "mc_symbolic_part": SymbolicPart, "mc_sym_kind": SymKind,
     }
     constants = {
         "MC_SLOT_BITS": SLOT_BITS[wide], "MC_MOST_SLOTS": MOST_SLOTS[wide], "MC_NOBODY": NOBODY[wide],
         "MC_THEIRS_AT": THEIRS_AT[wide], "MC_MOST_INPUTS": MOST_INPUTS, "MC_SLEEP_CLAUSE": SLEEP_CLAUSE,
-        "MC_MOST_DECISIONS": MOST_DECISIONS, "MC_IDENTITY": IDENTITY, "MC_SEAL": SEAL, "MC_DEAD_OWN": DEAD_OWN,
-        "CY_NO_EDGE": CYCLE_NO_EDGE, "IMG_CODE": IMAGE_CODE, "IMG_ENTRY": IMAGE_ENTRY,
+        "MC_MOST_DECISIONS": MOST_DECISIONS, "MC_IDENTITY": IDENTITY, "MC_SEAL": SEAL, "MC_MOST_CLUSTER": MOST_CLUSTER,
+        "MC_DEAD_OWN": DEAD_OWN, "CY_NO_EDGE": CYCLE_NO_EDGE, "IMG_CODE": IMAGE_CODE, "IMG_ENTRY": IMAGE_ENTRY,
         "IMG_RETURNS_TO": IMAGE_RETURNS_TO, "IMG_JOIN": IMAGE_JOIN, "IMG_BY_TABLE": IMAGE_BY_TABLE,
         "IMG_NO_FIELD": IMAGE_NO_FIELD, "MC_STAYS": STAYS, "MC_REACH": REACH, "MC_MOST_INVARIANTS": MOST_INVARIANTS,
         "MC_MOST_ESTIMATES": MOST_ESTIMATES, "MC_FAR": FAR, "MC_HEAD_FAULT": HEAD_FAULT, "MC_HEAD_UNMET": HEAD_UNMET,
@@ -1392,6 +1439,35 @@ def declare(library: CDLL, wide: bool) -> None:
         "mc_checkpoint_to": (c_uint32, [c_void_p, c_char_p, c_void_p, c_double, Seal]),
         "mc_checkpoint_error": (c_uint32, [c_void_p, POINTER(c_uint64)]),
         "mc_resume": (c_uint32, [c_void_p, c_char_p, c_void_p, Seal, c_uint32, POINTER(c_uint32), POINTER(c_uint32)]),
+        "mc_cluster_begin": (c_uint32, [c_void_p, POINTER(ClusterOptions), c_char_p]),
+        "mc_cluster_likeness": (c_uint64, [c_void_p]), "mc_cluster_go_on": (None, [c_void_p, c_double]),
+        "mc_cluster_expand": (c_uint64, [c_void_p, c_uint32]), "mc_cluster_flush": (None, [c_void_p]),
+        "mc_cluster_halted": (c_uint32, [c_void_p]), "mc_cluster_halt": (None, [c_void_p, c_uint32]),
+        "mc_cluster_waiting": (c_uint64, [c_void_p, c_uint32]),
+        "mc_cluster_take_box": (None, [c_void_p, c_uint32, c_void_p]),
+        "mc_cluster_receive": (c_uint32, [c_void_p, c_uint32, c_void_p, c_uint64]),
+        "mc_cluster_end_level": (c_uint64, [c_void_p]), "mc_cluster_begin_level": (None, [c_void_p]),
+        "mc_cluster_look_for_deadlocks": (None, [c_void_p]), "mc_cluster_has_enough": (c_uint32, [c_void_p]),
+        "mc_cluster_may_be_deadlock": (c_uint32, [c_void_p]),
+        "mc_cluster_set_errors": (c_uint32, [c_void_p, POINTER(Error), c_uint32, c_uint64]),
+        "mc_cluster_block": (c_uint32, [c_void_p, c_uint64, c_void_p]), "mc_cluster_seen_size": (c_uint64, [c_void_p]),
+        "mc_cluster_put_seen": (None, [c_void_p, c_void_p]),
+        "mc_cluster_add_seen": (c_uint32, [c_void_p, c_void_p, c_uint64]),
+        "mc_cluster_level_of": (c_uint32, [c_void_p, c_uint64]),
+        "mc_cluster_look_for": (c_uint32, [c_void_p, c_uint64]), "mc_cluster_name_size": (c_uint64, [c_void_p]),
+        "mc_cluster_names": (c_uint64, [c_void_p, c_uint32]),
+        "mc_cluster_put_names": (None, [c_void_p, c_uint32, c_void_p]),
+        "mc_cluster_look_before": (c_uint32, [c_void_p, c_uint32, c_void_p, c_uint64]),
+        "mc_cluster_way_begin": (None, [c_void_p, c_void_p]),
+        "mc_cluster_way_step": (c_uint32, [c_void_p, c_uint32, c_void_p]),
+        "mc_cluster_way_go": (c_uint32, [c_void_p, c_void_p, c_uint32, c_void_p]),
+        "mc_cluster_way_end": (None, [c_void_p]), "mc_cluster_stuck_begin": (c_uint32, [c_void_p]),
+        "mc_cluster_round": (None, [c_void_p, c_uint32]), "mc_cluster_ask": (c_uint64, [c_void_p, c_uint32]),
+        "mc_cluster_answer": (None, [c_void_p]), "mc_cluster_changed": (c_uint64, [c_void_p]),
+        "mc_cluster_rest": (c_uint64, [c_void_p]), "mc_cluster_most_stuck": (c_uint32, [c_void_p]),
+        "mc_cluster_first_stuck": (c_uint32, [c_void_p, c_uint32, c_uint32]),
+        "mc_cluster_stuck_slots": (c_uint32, [c_void_p, c_void_p, c_void_p]),
+        "mc_cluster_stuck_end": (None, [c_void_p]), "mc_cluster_get_counts": (None, [c_void_p, POINTER(ClusterCounts)]),
         "mc_reset_dead": (None, [c_void_p, POINTER(DeadShape), POINTER(DeadPiece)]),
         "cy_search": (None, [POINTER(CycleGraph), c_uint32, c_uint64, POINTER(c_int32), POINTER(CycleResult)]),
         "cy_free": (None, [POINTER(CycleResult)]), "cy_search_explicit": (None, [POINTER(CycleExplicit), c_uint32,

@@ -46,6 +46,7 @@ def as_json(machine: Machine, result: CheckResult, more: Mapping[str, object] = 
             "undecided": result.undecided,
             "reductions": [r.as_data() for r in result.reductions],
             "reductions_chosen_after": result.sampled or None,
+            "ranks": [asdict(r) for r in result.ranks],
             "symbolic": None if result.symbolic is None else symbolic_as_data(result.symbolic),
         }
         | beside_as_data(result.beside)

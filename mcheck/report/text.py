@@ -60,6 +60,8 @@ def summary(result: CheckResult) -> str:
     lines = [head, f"{counts}; {cost}"]
     if result.symbolic is not None:
         lines += undetermined_lines(result.symbolic)
+    if len(result.ranks) > 1:
+        lines.append(f"{len(result.ranks)} ranks, with {', '.join(str(r.states) for r in result.ranks)} states")
     if result.resumed:
         lines.append(f"the search was resumed from a checkpoint, {result.resumed}")
     if result.walked is not None:

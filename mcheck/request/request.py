@@ -73,6 +73,7 @@ class SearchOptions:
     store: Store = Store.EXACT
     towards: Towards = Towards.ANY
     bounds: SearchBounds = field(default_factory=SearchBounds)
+    distributed: bool = False  # by several processes, each with a share of the states
 
     @property
     def breadth_first(self) -> bool:

@@ -20,6 +20,7 @@ STOPPED = {
     Stop.INTERRUPTED: "interrupted",
     Stop.BROKEN: "an action makes more decisions than the checker can encode",
 }
+RANK_LOST = "a rank of the distributed search was lost, and its states with it"
 STUCK_UNKNOWN = "partial deadlocks could not be ruled out"
 FEW_INPUTS = "only one value of some inputs was tried"
 DISK = "{} cannot be written or read: {} (--spill)"

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from lfc.mcheck.properties.vacuity import Remarks
     from lfc.mcheck.reduction.common.reduction import Choice
     from lfc.mcheck.result.finding import Finding, Verdict
+    from lfc.mcheck.search.distributed.distributed import Rank
     from lfc.mcheck.statistics.details import Beside
     from lfc.mcheck.statistics.incomplete_search import Walked
 
@@ -109,5 +110,6 @@ class CheckResult:
     only: str = ""  # what was looked for, if nothing else was
     symbolic: Symbolic | None = None  # data was left undetermined; `states` are symbolic then
     growth: Growth = field(default_factory=Growth)  # of a search that did not end
+    ranks: list[Rank] = field(default_factory=list)  # of a distributed search
     undecided: list[str] = field(default_factory=list)  # properties: the search ended at an error of something else
     not_looked_for: list[str] = field(default_factory=list)  # properties for which the search did not come far enough

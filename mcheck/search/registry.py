@@ -17,6 +17,10 @@ def strategy_of(options: SearchOptions) -> Callable[[Setting], Exploration]:
         from lfc.mcheck.search.strategies.depth_first import Bitstate, Hashed
 
         return Bitstate if options.store is Store.BITSTATE else Hashed
+    if options.distributed:
+        from lfc.mcheck.search.distributed.distributed import Distributed
+
+        return Distributed
     match options.strategy:
         case Strategy.BREADTH:
             from lfc.mcheck.search.strategies.breadth_first import BreadthFirst

@@ -180,7 +180,8 @@ class Search:
     @property
     def can_rest(self) -> bool:
         """Whether a search that its time has stopped goes on when it is run again."""
-        return self.request.search.breadth_first and not self.request.checkpoint.wanted
+        once = self.request.checkpoint.wanted or self.request.search.distributed
+        return self.request.search.breadth_first and not once
 
     @property
     def exploration(self) -> Exploration:

@@ -31,6 +31,7 @@ SHOWN_ELSEWHERE = {
     "LF0908": "tests/syntax/test_formatting.py",
     "LF0909": "tests/syntax/test_formatting.py",
     "LF0910": "tests/cli/programs/test_definitions.py",
+    "LF0911": "tests/systems/test_description.py",
 }
 
 

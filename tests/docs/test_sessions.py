@@ -19,6 +19,8 @@ PAGES = [
     "tutorial/find-the-bug-that-the-tests-did-not",
     "how-to/debounce-a-button",
     "how-to/share-a-bus",
+    "how-to/black-boxes",
+    "how-to/systems",
     "how-to/parse-a-line",
     "how-to/use-in-ci",
     "how-to/check-a-program",

@@ -23,7 +23,7 @@ lfc/base lfc/doctor lfc/diagnostics
 lfc/syntax/grammar lfc/syntax/recovery lfc/syntax lfc/syntax/format
 lfc/semantics/model lfc/semantics/names lfc/semantics/expressions lfc/semantics/statements lfc/semantics
 lfc/semantics/checks
-boards/descriptions lfc/front_end
+boards/descriptions lfc/front_end lfc/systems
 lfc/actions/model lfc/actions/flow lfc/actions/layout lfc/actions/analysis lfc/actions
 lfc/trace
 lfc/codegen/module lfc/codegen/instrument lfc/codegen/expressions lfc/codegen/bodies lfc/codegen
@@ -31,13 +31,13 @@ lfc/toolchain lfc/isa lfc/isa/avr lfc/isa/thumb lfc/isa/riscv
 lfc/external lfc/link lfc/image lfc/run
 boards/serial boards/flash boards/emulators boards
 mcheck/engine mcheck/ltl mcheck/request mcheck/model
-mcheck/search/strategies mcheck/search/modular mcheck/search
+mcheck/search/strategies mcheck/search/modular mcheck/search/distributed mcheck/search
 mcheck/reduction/common mcheck/reduction/por mcheck/reduction/dead_variables mcheck/reduction/symmetry
 mcheck/result mcheck/statistics mcheck/counterexample mcheck/properties mcheck/reduction/slicing mcheck/reduction
 mcheck/symbolic/values mcheck/symbolic/execution mcheck/symbolic mcheck/symbolic/induction
 mcheck/symbolic/properties
 mcheck/image mcheck/refinement mcheck/queries mcheck/explore mcheck/report mcheck
-lfc/hil lfc/certificates lfc/certificates/invariants lfc/records lfc/sweep lfc/view
+lfc/hil lfc/online lfc/certificates lfc/certificates/invariants lfc/records lfc/sweep lfc/view
 lfc/cli/common lfc/editor/analysis lfc/editor/features lfc/editor/verification lfc/editor/server lfc/editor
 lfc/debugger lfc/assistant lfc/testing lfc/cli/programs lfc/cli/checking lfc/cli/devices lfc/cli lfc
 """.split()

@@ -13,7 +13,7 @@ import pytest
 from lfc.isa.library import CORES
 from lfc.mcheck.engine.library import FOLDER, NOT_OF_THE_LIBRARY
 
-LEVELS = "api base symbolic store model reduce search disk walk ltl image".split()
+LEVELS = "api base symbolic store model reduce search disk cluster walk ltl image".split()
 OUTSIDE = re.compile(
     r'"((?:avr|riscv|thumb)\w*\.h)"'
 )  # the cores of processors, which lie beside; for the check of images alone

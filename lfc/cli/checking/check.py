@@ -17,7 +17,7 @@ from lfc.cli.common.external import sources_to_link, with_option
 from lfc.cli.common.firmware import board_options, chosen_board, chosen_faults, fault_options, refuse_given
 from lfc.cli.common.image import image_option, refuse_image_without
 from lfc.cli.common.output import current_output, output_options
-from lfc.cli.common.project import environments_of_project, file_and_board
+from lfc.cli.common.project import environments_of_project, file_and_board, refuse_timed_links
 from lfc.cli.common.recording import Recording, record_check, refuse_bad_key, shown_path
 from lfc.cli.common.sections import Sectioned
 from lfc.cli.common.sources import definitions, source_options
@@ -90,6 +90,8 @@ class Check(Sectioned):
             "spill",
             "threads",
             "compact",
+            "distributed",
+            "hosts",
             "checkpoint",
             "checkpoint_every",
             "resume",
@@ -187,6 +189,19 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
         raise click.UsageError("Only one program at a time can be checked; --syntax-only takes several.")
     if output.form == "sarif" and given["chart"] == "-":
         raise click.UsageError("--msc - and --sarif both write to standard output: name a file for the chart.")
+    if given["hosts"] is not None:
+        from lfc.cli.checking.distributed import start_on_hosts
+
+        raise click.exceptions.Exit(start_on_hosts(given["hosts"]))
+    if given["distributed"]:
+        from lfc.cli.checking.distributed import among_others
+
+        raise click.exceptions.Exit(among_others(lambda: check_one(files[0], target, given)))
+    raise click.exceptions.Exit(check_one(files[0], target, given))
+
+
+def check_one(file: str, target: Board | None, given: Mapping[str, Any]) -> Exit:
+    output = current_output()
     recorded = target is not None and given["record"]
     request = request_of(given, output.form == "json", given["certificate"] is not None, recorded)
     refuse_image_without(given["image"], target, given["env"], request.search.strategy, request.world.time != "free")
@@ -194,8 +209,8 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
         raise click.UsageError("--coverage is about the image that is executed: add --image.")
     if given["key"] is not None:
         refuse_bad_key(given["key"])
-    program = Program(files[0], target, given["path"], given["env"])
-    raise click.exceptions.Exit(explore(program, request, files_of(given, target if recorded else None)))
+    program = Program(file, target, given["path"], given["env"])
+    return explore(program, request, files_of(given, target if recorded else None))
 
 
 def levels_of(context: click.Context, files: tuple[str, ...], given: Mapping[str, Any]) -> Exit:
@@ -277,7 +292,12 @@ def explore(program: Program, request: Request, written: Files) -> Exit:
     from lfc.diagnostics.model import Diagnostics
 
     warnings = Diagnostics()
-    machine, request = load(program, request, written, warnings)
+    if request.search.distributed:
+        from lfc.cli.checking.distributed import loaded_by_all
+
+        machine, request = loaded_by_all(lambda: load(program, request, written, warnings))
+    else:
+        machine, request = load(program, request, written, warnings)
     current_output().show_warnings(warnings)
     result = checked(machine, request)
     if result.not_saved:
@@ -314,6 +334,8 @@ def load(program: Program, request: Request, written: Files, warnings: Diagnosti
         diagnostics=warnings,
         stage=model_stage(request.world),
     )
+    if request.world.time != "free":
+        refuse_timed_links(program.file)
     if board is None:
         machine, world = closed_machine(machine, request.world, program.file, program.path)
         request = request.changed(world=world)
@@ -357,6 +379,7 @@ def refusal_of(error: Exception) -> click.ClickException | None:
     from lfc.mcheck.request.bounds import NotModular
     from lfc.mcheck.request.property import TooMany
     from lfc.mcheck.search.checkpoint import CheckpointError
+    from lfc.mcheck.search.distributed.distributed import NotAlike, NotDistributed
     from lfc.mcheck.search.strategies.breadth_first import SpillError
     from lfc.mcheck.undetermined import NotSymbolic
 
@@ -369,6 +392,8 @@ def refusal_of(error: Exception) -> click.ClickException | None:
             return click.ClickException(f"Data cannot be left undetermined: {error}.")
         case NotModular():
             return click.ClickException(f"A modular search is not possible: {error}.")
+        case NotDistributed() | NotAlike():
+            return click.ClickException(f"A distributed search is not possible: {error}.")
         case ClockNotKept() | TooMany() | TooManySleepers():
             return click.ClickException(f"This cannot be checked: {error}.")
         case TooLarge():

@@ -62,6 +62,18 @@ WAY = (
         help="none; auto: choose for large programs; all; or a list of slice, por, dead, chains, sym.",
     ),
 )
+TOGETHER = (
+    click.option(
+        "--distributed",
+        is_flag=True,
+        help="Under mpiexec: the processes search together, each with a share of the states.",
+    ),
+    click.option(
+        "--hosts",
+        metavar="HOST:N,...",
+        help="Start N processes on each HOST with mpiexec, and check with --distributed.",
+    ),
+)
 CHECKPOINT = (
     click.option("--checkpoint", metavar="FILE", help="Save the search to FILE periodically, for --resume."),
     click.option(
@@ -123,7 +135,7 @@ AS_GIVEN = ("seconds", "states", "compact", "properties", "fair", "keep_going", 
 
 
 def request_options(command: Command) -> Command:
-    parts: list[Callable[[Any], Any]] = [time_option, world_options, *LIMITS, *WAY, *CHECKPOINT, *CLAIMS]
+    parts: list[Callable[[Any], Any]] = [time_option, world_options, *LIMITS, *WAY, *TOGETHER, *CHECKPOINT, *CLAIMS]
     for option in reversed(parts):
         command = option(command)
     return command
@@ -153,7 +165,33 @@ def request_of(given: Mapping[str, Any], count_values: bool, with_certificate: b
     if request.world.data == "symbolic" and not request.reductions:
         raise click.UsageError("--data symbolic counts no states value by value: it excludes --reductions none.")
     refuse_claims(request, with_certificate or with_record)
-    return with_spill(with_checkpoint(request, given), given["spill"])
+    request = with_spill(with_checkpoint(request, given), given["spill"])
+    return with_ranks(request, given) if given["distributed"] else request
+
+
+def with_ranks(request: Request, given: Mapping[str, Any]) -> Request:
+    """Each with one thread, and its part of the memory of its machine."""
+    from lfc.mcheck.request.request import AUTO
+    from lfc.mcheck.search.distributed.world import world
+
+    if not request.search.breadth_first:
+        raise click.UsageError("--distributed needs --search breadth.")
+    refused = {
+        "--threads": (given["threads"] or 1) > 1,
+        "--image": given["image"] is not None,
+        "--checkpoint": given["checkpoint"],
+        "--resume": given["resume"],
+        "--report": given["report"],
+        "--certificate": given["certificate"],
+    }
+    for option, is_given in refused.items():
+        if is_given:
+            raise click.UsageError(f"{option} and --distributed exclude each other.")
+    if request.reductions == (AUTO,):
+        request = request.changed(reductions=())
+    if not given["memory"]:
+        request = request.changed(memory=request.limits.memory // world().ranks_of_this_host())
+    return request.changed(distributed=True, threads=1)
 
 
 def with_search(request: Request, given: Mapping[str, Any]) -> Request:

@@ -1,16 +1,25 @@
-"""A project: a folder with `lf.toml`, which names the main module's file and the board."""
+"""What commands mean without a file: a project, a folder with `lf.toml`, which names the main module's file and the
+board. And with the file of a system: several boards."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from lfc.base.lazy_dataclass import dataclass
+from lfc.cli.common.exits import Exit
+from lfc.cli.common.output import current_output
 from lfc.records.demand import PROOF, Demand, Level
 
+if TYPE_CHECKING:
+    from lfc.systems.boards import Image
+
 FILE = "lf.toml"
+SYSTEM_SUFFIX = ".toml"
+SYSTEM = ".toml:"  # in the name of the program of one board of a system
 KEYS = ("main", "board")
 LEVEL, OLD_LEVEL, AT_LEAST = "require", "require-checked", ("at-least-states", "at-least-seconds")
 OPTIMISE, OPTIMISED_FOR = "optimise", ("size", "speed")
@@ -121,8 +130,13 @@ def _from_here(file: Path, here: Path) -> str:
 
 
 def file_and_board(file: str | None, board: str | None, board_file: str | None) -> tuple[str, str | None]:
-    """Without a file, those of the project; a board on the command line goes before its own."""
+    """Without a file, those of the project; a board on the command line goes before its own, and before that of a
+    system file."""
     if file is not None:
+        if board is None and board_file is None and SYSTEM in file:
+            from lfc.systems.boards import board_of
+
+            return file, board_of(file)
         return file, board
     project = find_project()
     if project is None:
@@ -146,3 +160,37 @@ def main_of_folder(name: str) -> str:
     if not (folder / FILE).is_file():
         raise click.UsageError(f"{name} is a folder without {FILE}: name the file of a program.")
     return _read(folder / FILE, folder, Path.cwd()).main
+
+
+def is_system(file: str) -> bool:
+    """Whether the whole of one is meant."""
+    if not file.endswith(SYSTEM_SUFFIX):
+        return False
+    from lfc.systems.boards import is_whole
+
+    return is_whole(file)
+
+
+def required_images(file: str) -> Sequence[Image]:
+    """Those of all boards; what is wrong with the file ends the command."""
+    from lfc.diagnostics.model import Diagnostics
+    from lfc.systems.boards import images_of
+
+    diagnostics = Diagnostics()
+    found = images_of(file, diagnostics)
+    if found is None:
+        current_output().show(diagnostics)
+        raise click.exceptions.Exit(Exit.SOURCE_ERROR)
+    return found
+
+
+def refuse_timed_links(file: str) -> None:
+    """What a buffer gives on at once takes its time on a line."""
+    if not is_system(file):
+        return
+    from lfc.systems.boards import has_buffers
+
+    if has_buffers(file):
+        raise click.UsageError(
+            'Links take no time in this model, as they do on a line: for --time say `model = "protocol"` under [line].'
+        )

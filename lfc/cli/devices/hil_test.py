@@ -5,18 +5,19 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from lfc.cli.common.exits import Exit
 from lfc.cli.common.external import sources_to_link, with_option
-from lfc.cli.common.firmware import board_options, required_board
+from lfc.cli.common.firmware import board_options, refuse_given, required_board
 from lfc.cli.common.output import output_options
 from lfc.cli.common.project import file_and_board
 from lfc.cli.common.sources import search_option
 from lfc.cli.common.trace_files import write_text, write_trace_file
 from lfc.cli.devices.hil import Loop, finish, line_options, opened, prepare
+from lfc.cli.devices.hil_online import online_options
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
@@ -25,6 +26,21 @@ if TYPE_CHECKING:
     from lfc.hil.suite import Test
     from lfc.hil.suite_run import TestResult
 
+FOR_BLACK_BOXES = {
+    **{"program": "--command", "baud": "--baud", "inputs": "--inputs", "quiet": "--quiet", "steps": "--steps"},
+    "replay": "--replay",
+}
+NOT_FOR_BLACK_BOXES = {
+    **{"file": "FILE", "board": "-b", "board_file": "--board-file", "emulated": "--emulated", "cover": "--cover"},
+    **{
+        "scheduler": "--scheduler",
+        "mutants": "--mutants",
+        "junit": "--junit",
+        "attest": "--attest",
+        "c_files": "--with",
+    },
+    "emulator": "--emulator",
+}
 CODES = {"pass": Exit.OK, "fail": Exit.PROPERTY, "inconclusive": Exit.INCONCLUSIVE}
 
 
@@ -53,9 +69,13 @@ CODES = {"pass": Exit.OK, "fail": Exit.PROPERTY, "inconclusive": Exit.INCONCLUSI
 )
 @click.option("--save", type=click.Path(file_okay=False), metavar="FOLDER", help="Write each test as a trace.")
 @with_option
+@online_options
 @search_option
 @output_options
+@click.pass_context
 def test_command(
+    context: click.Context,
+    /,
     file: str | None,
     board: str | None,
     board_file: str | None,
@@ -72,12 +92,18 @@ def test_command(
     save: str | None,
     c_files: tuple[str, ...],
     path: tuple[str, ...],
+    online: str | None,
+    **black_box: Any,
 ) -> None:
     """Test a board with sequences that cover the program.
 
     The tests are generated from the program's states, and each begins at a reset. The board runs the image
     that `lfc build --trace` makes, and replays them. Exits with 0 if all pass, 5 if one fails, 6 without a verdict.
+    With --online, any firmware is tested against a specification while it runs.
     """
+    if online is not None:
+        raise click.exceptions.Exit(black_box_of(context, online, port, save, most, seed, path, black_box))
+    refuse_given(context, FOR_BLACK_BOXES, "is about a black box: add --online SPEC")
     from lfc.hil.suite import suite_for
     from lfc.hil.suite_run import run_suite, verdict_of
     from lfc.hil.walks import graph_to_cover
@@ -136,6 +162,24 @@ def classes_of(machine: Machine, most: int) -> Covered:
         return classes_to_cover(machine, most)
     except NoClasses as why:
         raise click.UsageError(f"--cover classes: values cannot be left undetermined: {why}") from None
+
+
+def black_box_of(
+    context: click.Context,
+    specification: str,
+    port: str | None,
+    save: str | None,
+    most: int,
+    seed: int,
+    path: tuple[str, ...],
+    given: dict[str, Any],
+) -> Exit:
+    from lfc.cli.devices.hil_online import Wanted, test_online
+    from lfc.online.driver import Conduct
+
+    refuse_given(context, NOT_FOR_BLACK_BOXES, "and --online exclude each other")
+    wanted = Wanted(specification, port, given["program"], given["baud"], given["replay"], save, most, path)
+    return test_online(wanted, Conduct(given["inputs"], given["steps"], given["quiet"], seed))
 
 
 def suite_lines(covered: Covered, tests: list[Test], cover: str) -> list[str]:

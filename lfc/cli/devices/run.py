@@ -11,7 +11,7 @@ from lfc.cli.common.external import modules_for_this_machine, sources_to_link, w
 from lfc.cli.common.firmware import board_options, chosen_board, refuse_given
 from lfc.cli.common.machine import load_machine
 from lfc.cli.common.output import current_output, output_options
-from lfc.cli.common.project import file_and_board
+from lfc.cli.common.project import file_and_board, is_system
 from lfc.cli.common.sources import source_options
 from lfc.cli.common.streams import standard_input, write_output
 from lfc.cli.common.trace_files import TraceFile, closed_as_in_trace, read_schedule
@@ -32,6 +32,8 @@ FOLLOWED_ON_A_BOARD = {"record": "--record", "clock": "--clock", "seconds": "--s
 DECIDED_BY_A_SCHEDULE = {"scheduler": "--scheduler", "seed": "--seed"}
 ONLY_FOR_BOARDS = {"emulator": "--emulator", "seconds": "--seconds", "pins": "--pins", "vcd": "--vcd"}
 ONLY_FOR_BOARDS |= {"input_": "--input"}
+NOT_FOR_SYSTEMS = {**NOT_FOR_BOARDS, "trace": "--trace", "record": "--record", "pins": "--pins", "vcd": "--vcd"}
+NOT_FOR_SYSTEMS |= {"input_": "--input", "env": "--env", "emulator": "--emulator"}
 NOT_WITH_PINS = {"trace": "--trace", "record": "--record", "schedule": "--schedule"}
 
 
@@ -98,6 +100,8 @@ def command(
     current_output().results_on_stderr()
     c_files = sources_to_link(file, c_files)
     program, board = file_and_board(file, board, board_file)
+    if is_system(program) and given["schedule"] is None:  # of the whole: that is followed on this machine
+        raise click.exceptions.Exit(on_all_boards(context, program, board or board_file, c_files, given))
     target = chosen_board(board, board_file)
     if target is not None:
         raise click.exceptions.Exit(on_a_board(context, program, target, c_files, given))
@@ -105,6 +109,20 @@ def command(
     if given["schedule"] is not None:
         refuse_given(context, DECIDED_BY_A_SCHEDULE, "has no effect: --schedule decides")
     raise click.exceptions.Exit(on_this_machine(program, c_files, given))
+
+
+def on_all_boards(
+    context: click.Context, program: str, board: str | None, c_files: tuple[str, ...], given: dict[str, Any]
+) -> int:
+    """Of a system. Returns the exit code."""
+    from lfc.cli.devices.run_system import run_system
+
+    if board is not None or c_files:
+        raise click.UsageError("A system file says what its boards are; `SYSTEM.toml:NAME` is the program of one.")
+    refuse_given(context, NOT_FOR_SYSTEMS, "is not for systems")
+    if given["scheduler"] == "random":
+        raise click.UsageError("A board's scheduler is rr or edf.")
+    return run_system(program, given["scheduler"], given["clock"], given["seconds"], given["path"])
 
 
 def on_a_board(

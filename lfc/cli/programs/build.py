@@ -22,7 +22,7 @@ from lfc.cli.common.firmware import (
 )
 from lfc.cli.common.machine import load_machine
 from lfc.cli.common.output import current_output, output_options
-from lfc.cli.common.project import file_and_board
+from lfc.cli.common.project import file_and_board, is_system, required_images
 from lfc.cli.common.sources import search_option
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ BOARD_SUFFIXES = (".elf", ".map", ".hex", ".bin", ".uf2", ".esp")  # may stand i
     "--output",
     metavar="FILE",
     help="Output file (the program's name, in the working directory; -: stdout). For a board: the name of the ELF "
-    "file, which the others follow.",
+    "file, which the others follow. Of a system: the folder of the images.",
 )
 @click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Scheduler of the executable (rr).")
 @click.option(
@@ -93,6 +93,12 @@ def command(
     """
     c_files = sources_to_link(file, c_files)
     program, board = file_and_board(file, board, board_file)
+    if is_system(program):
+        if board is not None or board_file is not None or c_files:
+            raise click.UsageError("A system file says what its boards are; `SYSTEM.toml:NAME` is the program of one.")
+        refuse_given(context, {"emit": "--emit", "level": "-O"}, "is not for boards")
+        build_all(program, output, scheduler, (faults, on_fault, safe), path, trace)
+        return
     target = chosen_board(board, board_file)
     if target is not None:
         if emit != "exe" or level is not None:
@@ -102,6 +108,23 @@ def command(
         return
     refuse_given(context, ONLY_FOR_BOARDS, "is for boards: name one with -b BOARD")
     build_for_this_machine(program, emit, output, scheduler, 2 if level is None else level, path, c_files)
+
+
+def build_all(
+    system: str,
+    folder: str | None,
+    scheduler: str,
+    faults: tuple[str, str, tuple[str, ...]],
+    path: tuple[str, ...],
+    trace: bool,
+) -> None:
+    """The images of a system's boards, each under the board's name."""
+    for image in required_images(system):
+        board = chosen_board(image.board, None)
+        assert board is not None
+        stem = image.name + (".traced" if trace else "")
+        file = str(Path(folder or "") / f"{stem}.elf")
+        build_for_board(image.program, board, file, scheduler, chosen_faults(board, *faults), path, (), trace)
 
 
 def build_for_board(

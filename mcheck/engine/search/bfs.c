@@ -17,6 +17,7 @@ static bool take_fresh(struct mc_searcher *x, const struct mc_pending *p)
     if (!c->root || !mc_stream_room(&x->log, MC_STEP_ROOM)) return false;
     c->root[c->count++] = p->root;
     x->fresh++;
+    if (x->e->shares) return true; /* its finder may be elsewhere */
     mc_write_step(&x->log, p->owner - x->last_owner, p->ordinal);
     x->last_owner = p->owner;
     return true;
@@ -41,6 +42,7 @@ static void drain_window(struct mc_searcher *x, uint32_t first, uint32_t last)
     memset(results + answered, MC_THERE, sizeof(uint64_t));
     for (uint32_t i = 0; i < answered; i++) {
         if (all_are_there(results + i)) i += sizeof(uint64_t) - 1; /* most successors have been found before */
+        else if (results[i] == MC_ELSEWHERE) e->shares->hand_over(x, x->window[first + i].root);
         else if (results[i] == MC_FRESH && !take_fresh(x, &x->window[first + i])) {
             crew->out_of_memory = true;
             break;
@@ -49,7 +51,7 @@ static void drain_window(struct mc_searcher *x, uint32_t first, uint32_t last)
     mc_count_fresh(e, x->fresh - before);
 }
 
-static void flush_window(struct mc_searcher *x)
+void mc_flush_window(struct mc_searcher *x)
 {
     if (x->e->on_disk) x->e->spills->drain(x, x->window_used);
     else {
@@ -60,7 +62,7 @@ static void flush_window(struct mc_searcher *x)
     x->window_older = false;
 }
 
-static void take(struct mc_searcher *x, uint64_t root, uint32_t ordinal)
+static inline void take(struct mc_searcher *x, uint64_t root, uint32_t ordinal)
 {
     struct mc_engine *e = x->e;
     if (__builtin_expect(e->on_disk, 0)) {
@@ -77,6 +79,8 @@ static void take(struct mc_searcher *x, uint64_t root, uint32_t ordinal)
         x->window_older = true;
     }
 }
+
+void mc_take_successor(struct mc_searcher *x, uint64_t root, uint32_t ordinal) { take(x, root, ordinal); }
 
 /* `s` NULL: the state stays as it is. */
 static void look_at_invariants(struct mc_searcher *x, const struct mc_successor *s)
@@ -135,7 +139,7 @@ static void look_at_clock(struct mc_searcher *x)
     if (mc_now() > e->until) mc_halt(e, MC_TIME);
 }
 
-static void expand_chunk(struct mc_searcher *x, struct mc_chunk *c)
+void mc_expand_chunk(struct mc_searcher *x, struct mc_chunk *c)
 {
     struct mc_engine *e = x->e;
     mc_keep_memory_small(x);
@@ -167,7 +171,7 @@ static void take_part(struct mc_searcher *x)
         if (i >= e->level.count) break;
         struct mc_chunk *c = &e->level.at[i];
         if (!c->root && !mc_fetch_chunk(x, c)) break;
-        expand_chunk(x, c);
+        mc_expand_chunk(x, c);
         mc_show_counts(x);
         if (c->done < c->count) break;
         mc_give_back(x, c->root);
@@ -176,7 +180,7 @@ static void take_part(struct mc_searcher *x)
         mc_look_at_limits(e);
         if (save_is_due(e)) mc_halt(e, MC_HALT_TO_SAVE);
     }
-    flush_window(x);
+    mc_flush_window(x);
     mc_show_counts(x);
 }
 
@@ -224,7 +228,7 @@ static void search_level(struct mc_engine *e)
 }
 
 /* What was found gets its numbers, and is the next level. */
-static bool next_level(struct mc_engine *e)
+bool mc_next_level(struct mc_engine *e)
 {
     struct mc_chunks *level = &e->level;
     level->count = 0;
@@ -306,7 +310,7 @@ static bool worth_saving(const struct mc_engine *e)
 }
 
 /* Without memory it is not known. */
-static void begin_level(struct mc_engine *e)
+void mc_begin_level(struct mc_engine *e)
 {
     uint64_t depth = ++e->s.depth;
     if (depth >= e->within_room) {
@@ -325,7 +329,7 @@ uint64_t mc_states_within(const struct mc_engine *e, uint32_t depth)
 }
 
 /* Of the errors that have been found so far. */
-static bool ends_with_errors(const struct mc_engine *e)
+bool mc_ends_with_errors(const struct mc_engine *e)
 {
     const struct mc_invariants *i = e->space.invariants;
     if (!e->space.o.keep_going) return e->s.errors != 0;
@@ -334,12 +338,17 @@ static bool ends_with_errors(const struct mc_engine *e)
     return false;
 }
 
+bool mc_may_be_deadlock(const struct mc_engine *e)
+{
+    for (uint32_t k = 0; k < e->s.errors; k++)
+        if (e->errors[k].kind != MC_VIOLATION) return false;
+    return !e->space.o.keep_going;
+}
+
 /* A deadlock as near as what violates invariants comes first; it is a state of the level that begins. */
 static void look_for_deadlocks(struct mc_engine *e)
 {
-    for (uint32_t k = 0; k < e->s.errors; k++)
-        if (e->errors[k].kind != MC_VIOLATION) return;
-    if (e->space.o.keep_going || !e->level.count) return;
+    if (!mc_may_be_deadlock(e) || !e->level.count) return;
     e->only_deadlocks = true;
     search_level(e);
     e->only_deadlocks = false;
@@ -369,10 +378,10 @@ uint32_t mc_search(struct mc_engine *e, double seconds)
         if (!memory || (e->level.count && e->halt)) break; /* stopped within the level */
         if (!e->level.count) {
             mc_gather_errors(e);
-            bool enough = ends_with_errors(e);
-            memory = next_level(e);
+            bool enough = mc_ends_with_errors(e);
+            memory = mc_next_level(e);
             if (e->level.count) {
-                begin_level(e);
+                mc_begin_level(e);
                 mc_reductions_at_level(e);
                 mc_ask_if_slow(e);
             }

@@ -100,6 +100,13 @@ struct mc_checkpoint_ops {
     void (*free)(struct mc_engine *e);
 };
 
+/* And of whoever shares the states out among several processes (cluster/cluster.h): each state has one owner. */
+struct mc_cluster_ops {
+    void (*hand_over)(struct mc_searcher *x, uint64_t root); /* a successor that somebody else owns */
+    uint64_t (*bytes)(const struct mc_engine *e);
+    void (*free)(struct mc_engine *e);
+};
+
 /* States are numbered level by level; in a level thread by thread, in the order in which a thread found them. */
 struct mc_engine {
     struct mc_space space;
@@ -134,6 +141,8 @@ struct mc_engine {
     struct mc_checkpoint *checkpoint;
     const struct mc_spill_ops *spills; /* NULL: nothing goes to disk */
     struct mc_spill *spill;
+    const struct mc_cluster_ops *shares; /* NULL: all states are here */
+    struct mc_cluster *cluster;
     bool on_disk;
     bool only_deadlocks; /* the level is only looked through for these */
 };
@@ -145,6 +154,16 @@ enum { MC_ERRORS_ROOM = 1024 };
 
 /* bfs.c; false without memory */
 bool mc_make_searcher(struct mc_engine *e);
+/* For who searches level by level himself, with one thread: until all of the chunk is done, or something stops it; a successor; what
+ * is on its way into the table arrives there; what was found is the next level, and begins. */
+void mc_expand_chunk(struct mc_searcher *x, struct mc_chunk *c);
+void mc_take_successor(struct mc_searcher *x, uint64_t root, uint32_t ordinal);
+void mc_flush_window(struct mc_searcher *x);
+bool mc_next_level(struct mc_engine *e);
+void mc_begin_level(struct mc_engine *e);
+/* Of the errors that have been found so far, do they end the search; and may there be a deadlock as near as they are? */
+bool mc_ends_with_errors(const struct mc_engine *e);
+bool mc_may_be_deadlock(const struct mc_engine *e);
 /* table.c: the whole batch, with what is to be said of each; the table grows where it must. How many have an answer: all but
  * where there is no memory. Who has counted what was fresh asks for room for more. */
 uint32_t mc_insert_batch(struct mc_engine *e, const struct mc_pending *batch, uint32_t n, uint8_t *results);

@@ -36,6 +36,7 @@ void mc_free(struct mc_engine *e)
     for (uint32_t i = 0; i < e->made; i++) free_searcher(e->searcher[i]);
     if (e->spills) e->spills->free(e);
     if (e->saves) e->saves->free(e);
+    if (e->shares) e->shares->free(e);
     mc_free_reductions(&e->space);
     mc_timing_free(&e->space);
     mc_space_free(&e->space);

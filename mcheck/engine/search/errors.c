@@ -13,7 +13,10 @@ static int compare(const struct mc_error *x, const uint8_t *of_x, const struct m
     if (c) return c;
     if (x->slot != y->slot) return x->slot < y->slot ? -1 : 1;
     if (x->fault_first != y->fault_first) return x->fault_first < y->fault_first ? -1 : 1;
-    return x->fault_second < y->fault_second ? -1 : x->fault_second > y->fault_second;
+    if (x->fault_second != y->fault_second) return x->fault_second < y->fault_second ? -1 : 1;
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    if (x->fault_kind != y->fault_kind) return x->fault_kind < y->fault_kind ? -1 : 1;
+    return x->fault_site < y->fault_site ? -1 : x->fault_site > y->fault_site;
 }
 
 void mc_note_error(struct mc_searcher *x, uint32_t kind, const struct mc_successor *s)

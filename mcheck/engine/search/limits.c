@@ -68,6 +68,7 @@ uint64_t mc_measure(struct mc_engine *e)
     mc_space_measure(&e->space, s);
     s->frontier_bytes = e->on_disk ? 0 : 8 * (s->states - s->expanded);
     if (e->spills) e->spills->measure(e, s);
+    if (e->shares) s->log_bytes += e->shares->bytes(e);
     return s->table_bytes + s->node_bytes + s->value_bytes + s->log_bytes + s->frontier_bytes + s->memo_bytes;
 }
 

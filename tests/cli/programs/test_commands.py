@@ -148,6 +148,7 @@ def test_doctor() -> None:
     assert tools["Python"]["found"] and "LLVM" in tools["llvmlite"]["version"]
     assert set(data["missing"]) == {
         "check",
+        "cluster",
         "compile",
         "emulate",
         "flash",
