@@ -49,6 +49,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "hil": ("devices.hil_commands", "Compare a board with the program, test it, or replay a trace on it."),
     "trace": ("checking.trace", "Show, convert or compare traces."),
     "new": ("devices.new", "Start a project."),
+    "add": ("programs.add", "Add a package to a project, or fetch what it needs."),
+    "vendor": ("programs.vendor", "Copy the packages of a project into it."),
     "flash": ("devices.flash", "Flash a program to a board."),
     "record": ("checking.record", "Show and sign the records of checks."),
     "evidence": ("checking.evidence", "Write what the checks of an image show of its requirements."),

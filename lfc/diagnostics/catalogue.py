@@ -77,6 +77,8 @@ CATALOGUE: dict[str, Entry] = {
     "LF0423": Entry("error", "FOR variable of a wrong type"),
     "LF0426": Entry("error", "no such access to a NONATOMIC variable"),
     "LF0425": Entry("error", "value and statement confused"),
+    "LF0429": Entry("error", "wrong fixed-point type"),
+    "LF0430": Entry("error", "digits of a fixed-point number that would be lost"),
     # 05xx constants
     "LF0501": Entry("error", "constant cannot be computed"),
     "LF0502": Entry("error", "constant does not fit its type"),

@@ -34,6 +34,7 @@ class LFLexer(RegexLexer):  # type: ignore[misc]  # its package has no types
             (r"[A-Za-z_][A-Za-z0-9_]*", Name),
             (r"[0-9][0-9A-F]*X\b", String.Char),
             (r"[0-9][0-9A-F]*H\b", Number.Hex),
+            (r"[0-9]+\.[0-9]+", Number.Float),
             (r"[0-9]+", Number.Integer),
             (r"'''", String.Char),
             (r"\"[^\"\n]*\"|'[^'\n]*'", String),

@@ -16,6 +16,7 @@ from lfc.semantics.model.types import (
     ChannelType,
     CharType,
     EnumerationType,
+    FixedType,
     OpenArrayType,
     RecordType,
     SetType,
@@ -23,6 +24,7 @@ from lfc.semantics.model.types import (
     record_layout,
     size_and_alignment,
     size_and_signedness,
+    steps_text,
 )
 
 if TYPE_CHECKING:
@@ -126,6 +128,8 @@ def value_data(t: Type, block: bytes, at: int) -> Any:
         return {f.name: value_data(f.type, block, at + o) for f, o in zip(t.fields, offsets, strict=True)}
     size, signed = size_and_signedness(t)
     value = int.from_bytes(block[at : at + size], "little", signed=signed)
+    if isinstance(t, FixedType):
+        return steps_text(t, value)
     if isinstance(t, SubrangeType):
         t = t.base
     match t:
@@ -238,6 +242,8 @@ def value_text(t: Type, block: bytes, at: int) -> str:
 
 
 def scalar_text(t: Type, value: int) -> str:
+    if isinstance(t, FixedType):
+        return steps_text(t, value)
     if isinstance(t, SubrangeType):
         t = t.base
     if isinstance(t, BooleanType):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from lfc.actions.layout.fields import block_fields
 from lfc.run.names import event_text, live_processes
 from lfc.semantics.model import typed
+from lfc.semantics.model.types import IN_STEPS, INTEGER, FixedType, steps_text
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
@@ -38,7 +39,7 @@ def fault_message(site: Construct, fault: Fault, machine: Machine | None = None)
     unsigned = a & 0xFFFFFFFF
     texts = {
         INDEX: f"index {a} is out of bounds: the array has {b} elements",
-        RANGE: f"the value {a} is out of the range of its type ({site.text.removeprefix('value of ')})",
+        RANGE: out_of_range(site.text.removeprefix("value of "), a),
         OVERFLOW: f"signed overflow; the operands are {a} and {b}",
         DIVISION: f"{a} {site.text} 0",
         CASE: f"no CASE label matches {a}",
@@ -53,6 +54,15 @@ def fault_message(site: Construct, fault: Fault, machine: Machine | None = None)
         EFFECT: f"the C function of {site.text} has written {byte_name(machine, a)}, which it does not declare",
     }
     return texts[fault.kind]
+
+
+def out_of_range(type_name: str, value: int) -> str:
+    name, _, step = type_name.partition(IN_STEPS)
+    text = str(value)
+    if step:
+        whole, _, places = step.partition(".")
+        text = steps_text(FixedType("", INTEGER, 0, 0, int(whole + places), 10 ** len(places)), value)
+    return f"the value {text} is out of the range of its type ({name})"
 
 
 def byte_name(machine: Machine | None, offset: int) -> str:

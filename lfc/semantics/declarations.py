@@ -181,7 +181,8 @@ def is_element(t: ty.Type) -> bool:
     """Or an array of such."""
     while isinstance(t, ty.ArrayType):
         t = t.element
-    return isinstance(t, (*ty.REGISTERS, ty.BooleanType, ty.SubrangeType, ty.EnumerationType))
+    known = isinstance(t, (*ty.REGISTERS, ty.BooleanType, ty.SubrangeType, ty.EnumerationType))
+    return known and not isinstance(t, ty.FixedType)
 
 
 def _initial_value(node: tree.VarDecl, name: tree.IdentDef, value: tree.Expr) -> tree.Assign:

@@ -17,6 +17,7 @@ from lfc.semantics.model.types import (
     BooleanType,
     ChannelType,
     EnumerationType,
+    FixedType,
     SubrangeType,
     scalar_range,
 )
@@ -170,6 +171,8 @@ def value_of(text: Text, t: Type, name: str) -> str:
     if isinstance(t, BooleanType):
         return f"ODD({text.register(name, 'UINT8', range(2))})"
     if isinstance(t, EnumerationType | SubrangeType):
+        if isinstance(t, FixedType):
+            raise NotClosed("a fixed-point number")
         low, high = scalar_range(t)
         size = high - low + 1
         r = text.register(name, "UINT8" if size <= 256 else "UINT16" if size <= 65536 else "UINT32", range(size))

@@ -12,6 +12,7 @@ from lfc.semantics.model import typed
 from lfc.semantics.model.typed import VariableKind
 from lfc.semantics.model.types import (
     ArrayType,
+    FixedType,
     IntegerType,
     OpenArrayType,
     SubrangeType,
@@ -210,7 +211,7 @@ def record_values(machine: Machine, search: Search, number: int, c: Component, r
 def variable_values(search: Search, component: int, offset: int, name: str, t: Type) -> VariableValues:
     size = size_and_alignment(t)[0]
     base = t.base if isinstance(t, SubrangeType) else t
-    if not isinstance(base, IntegerType):
+    if not isinstance(base, IntegerType) or isinstance(t, FixedType):
         return VariableValues(name, search.range_of(component, offset, size).distinct)
     found = search.range_of(component, offset, size, size_and_signedness(t)[1])
     return VariableValues(name, found.distinct, found.lowest, found.highest)

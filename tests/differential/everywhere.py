@@ -18,6 +18,7 @@ CASES = {
     "control": (2, {"ENDED"}),
     "faults": (60, {"FAULT", "ENDED"}),
     "few_channels": (1, {"FAULT"}),
+    "fixed": (20, {"ENDED", "FAULT"}),
     "functions": (4, {"ENDED", "FAULT"}),
     "loops": (8, {"BLOCKED"}),
     "memory": (2, {"ENDED"}),

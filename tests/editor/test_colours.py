@@ -32,6 +32,7 @@ def of_lexer(text: str) -> list[Piece]:
     tokens = cut_into_tokens(Source("Test.lf", text), Diagnostics())
     found = [(start, end, "comment") for start, end in tokens.comments]
     kinds = {IDENT: "name", INTEGER: "number", CHARACTER: "text", STRING: "text", NUMBER["OR_BRANCH"]: "keyword"}
+    kinds[NUMBER["DECIMAL"]] = "number"
     kinds |= {number: "keyword" for number in WORDS}
     for kind, start, end in zip(tokens.kinds, tokens.starts, tokens.ends, strict=True):
         if kind in kinds and (kind not in WORDS or text[start].isalpha()):

@@ -37,7 +37,7 @@ def grammar() -> dict[str, object]:
         ("support.class.lf", word(PSEUDO_MODULES)),
         ("variable.other.lf", r"\b[A-Za-z_][A-Za-z0-9_]*\b"),
         ("constant.character.lf", r"\b[0-9][0-9A-F]*X\b"),
-        ("constant.numeric.lf", r"\b[0-9][0-9A-F]*H\b|\b[0-9]+"),
+        ("constant.numeric.lf", r"\b[0-9][0-9A-F]*H\b|\b[0-9]+(?:\.[0-9]+)?"),
         ("constant.character.lf", r"'''|'[^'\n]'"),
         ("keyword.operator.lf", r":=|\.\.|<->|<=|<>|<|>=|>|->|\[\]|[-+*/&~=#!?|]"),
     ]

@@ -11,6 +11,7 @@ from lfc.semantics.model.types import (
     ArrayType,
     BooleanType,
     CharType,
+    ExactType,
     IntegerType,
     RecordType,
     SetType,
@@ -185,6 +186,8 @@ class Evaluation:
                 return self.integer(e.right) if bool(left) == (e.op == "&") else left
             case typed.Convert():
                 value = self.value(e.operand)
+                if e.checked and isinstance(e.operand.type, ExactType):
+                    return converted_steps(value, e.type, e.span)
                 return converted(value, e.type, e.span) if e.checked else value
             case typed.Reinterpret():
                 return reinterpreted(self.integer(e.operand), e.type)
@@ -223,7 +226,7 @@ class Evaluation:
             return {"+": left | right, "-": left & ~right, "*": left & right, "/": left ^ right}[e.op]
         if e.op in ("DIV", "MOD"):
             if right == 0:
-                raise Faulted(DIVISION, e.span, left)
+                raise Faulted(DIVISION, e.span, told(left) if isinstance(e.type, ExactType) else left)
             result = left // right if e.op == "DIV" else left % right
         else:
             result = {"+": left + right, "-": left - right, "*": left * right}[e.op]
@@ -344,6 +347,20 @@ def converted(value: Value, t: Type, span: Span) -> Value:
         if not low <= value <= high:
             raise Faulted(RANGE, span, value)
     return value
+
+
+def told(value: int) -> int:
+    """A message has room for 32 bits, and tells the nearest number."""
+    return min(max(value, -(1 << 31)), (1 << 31) - 1)
+
+
+def converted_steps(value: Value, t: Type, span: Span) -> Value:
+    try:
+        return converted(value, t, span)
+    except Faulted as fault:
+        (found,) = fault.fault.values
+        assert isinstance(found, int)
+        raise Faulted(RANGE, span, told(found)) from None
 
 
 def reinterpreted(value: int, t: Type) -> int:

@@ -37,7 +37,7 @@ mcheck/result mcheck/statistics mcheck/counterexample mcheck/properties mcheck/r
 mcheck/symbolic/values mcheck/symbolic/execution mcheck/symbolic mcheck/symbolic/induction
 mcheck/symbolic/properties
 mcheck/image mcheck/refinement mcheck/queries mcheck/explore mcheck/report mcheck
-lfc/hil lfc/online lfc/certificates lfc/certificates/invariants lfc/records lfc/sweep lfc/view
+lfc/packages lfc/hil lfc/online lfc/certificates lfc/certificates/invariants lfc/records lfc/sweep lfc/view
 lfc/cli/common lfc/editor/analysis lfc/editor/features lfc/editor/verification lfc/editor/server lfc/editor
 lfc/debugger lfc/assistant lfc/testing lfc/cli/programs lfc/cli/checking lfc/cli/devices lfc/cli lfc
 """.split()

@@ -43,6 +43,9 @@ def test_kinds() -> None:
     assert kinds("[] <> -> <->") == ["ALWAYS", "EVENTUALLY", "IMPLIES", "IFF"]
 
 
+POINT = "decimal digits stand on both sides of its point, and nothing else"
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -61,7 +64,9 @@ def test_kinds() -> None:
         ("2fh", ["1:1 LF0104 `2fh` is no number; a hexadecimal number is written `2FH`"]),
         ("0FF", ["1:1 LF0104 `0FF` is no number; a hexadecimal number is written `0FFH`"]),
         ("12abz", ["1:1 LF0104 `12abz` is no number"]),
-        ("1.5", ["1:1 LF0104 `1.5` is no number: LF has integers only"]),
+        ("1.5 0.25 00.10", []),
+        ("1.5e3", [f"1:1 LF0104 `1.5e3` is no number: {POINT}"]),
+        ("1.00000000000000000000", ["1:1 LF0107 `1.00000000000000000000` has more than 20 digits"]),
         ("4294967295 0FFFFFFFFH 00000000001", []),
         ("4294967296", ["1:1 LF0107 `4294967296` fits no integer type: 4294967295 is the largest"]),
         ("0100000000H", ["1:1 LF0107 `0100000000H` fits no integer type: 4294967295 is the largest"]),
@@ -92,7 +97,7 @@ def test_string_without_an_end_stops_before_the_punctuation(line: str, string: s
 
 
 def test_lexical_errors_bring_no_syntax_errors() -> None:
-    for expression in ("0xff + 1", "12abz", "1.5 * 2", "@a", "a $ b", "a @ @ b", "'é'", "99999999999"):
+    for expression in ("0xff + 1", "12abz", "1.5H * 2", "@a", "a $ b", "a @ @ b", "'é'", "99999999999"):
         _, said = parsed(f"MODULE M;\nBEGIN\n  x := {expression};\n  y := 2\nEND M.")
         assert {s.split(" ")[1][:4] for s in said} == {"LF01"}, said
     _, said = parsed("MODULE M; BEGIN x := 1; (* y := 2; END M.")

@@ -45,7 +45,7 @@ def room_of_type(t: Type) -> Interval | None:
 
 def first_of(t: Type) -> int:
     """Of a scalar type: what its variables start with."""
-    return t.low if isinstance(t, SubrangeType) else 0
+    return t.first if isinstance(t, SubrangeType) else 0
 
 
 def takes_first_of(to: Type, t: Type) -> bool:

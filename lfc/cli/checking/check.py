@@ -174,6 +174,7 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
     output = current_output()
     if not files:  # the project's program may have some
         given["c_files"] = sources_to_link(None, given["c_files"])
+    of_project = not files
     if not files:
         program_file, given["board"] = file_and_board(None, given["board"], given["board_file"])
         files, given["env"] = (program_file,), environments_of_project(given["env"])
@@ -193,6 +194,10 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
         from lfc.cli.checking.distributed import start_on_hosts
 
         raise click.exceptions.Exit(start_on_hosts(given["hosts"]))
+    if of_project and any(Path(p).is_absolute() for p in given["path"]):  # folders of packages are
+        from lfc.cli.checking.dependencies import check_dependencies
+
+        check_dependencies()
     if given["distributed"]:
         from lfc.cli.checking.distributed import among_others
 

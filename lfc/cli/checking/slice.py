@@ -107,7 +107,8 @@ def write_slice(to: str, kept: Kept, named: set[Variable], board: Board | None) 
     around = [s for m in kept.program.modules if m.environment and (s := sources.get(m.source.path)) is not None]
     rest = [s for path, s in sources.items() if path != main and s not in around]
     found = Diagnostics()
-    check_source(sources[main], found, environments=around, chip=chip_modules(board), instead=rest)
+    folders = list(dict.fromkeys(Path(path).parent for path in texts))
+    check_source(sources[main], found, path=folders, environments=around, chip=chip_modules(board), instead=rest)
     if found.has_errors:
         first = next(d for d in found.items if d.severity is Severity.ERROR)
         why = f"{first.span.source.path}:{first.span.line}: {first.message}"

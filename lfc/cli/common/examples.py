@@ -6,6 +6,7 @@ import click
 
 EXAMPLES: dict[str, str] = {
     "actions": "lfc actions blink.lf",
+    "add": "lfc add sensors --git https://example.org/sensors.git",
     "boards": "lfc boards",
     "build": "lfc build blink.lf -b uno",
     "check": "lfc check traffic.lf --env traffic_env.lf --time 60",
@@ -46,6 +47,7 @@ EXAMPLES: dict[str, str] = {
     "trace diff": "lfc trace diff before.trace after.trace",
     "trace msc": "lfc trace msc counterexample.trace philosophers.lf",
     "trace show": "lfc trace show counterexample.trace philosophers.lf",
+    "vendor": "lfc vendor",
     "view": "lfc view philosophers.lf -o philosophers.html",
     "verify-certificate": "lfc verify-certificate prodcons.lf prodcons.cert",
 }

@@ -15,6 +15,7 @@ from lfc.cli.common.output import current_output
 from lfc.records.demand import PROOF, Demand, Level
 
 if TYPE_CHECKING:
+    from lfc.packages.resolve import Package
     from lfc.systems.boards import Image
 
 FILE = "lf.toml"
@@ -25,7 +26,8 @@ LEVEL, OLD_LEVEL, AT_LEAST = "require", "require-checked", ("at-least-states", "
 OPTIMISE, OPTIMISED_FOR = "optimise", ("size", "speed")
 LISTS = ("with", "env")  # of files
 SWEEP, SWEEP_KEYS = "sweep", ("const", "pairs")
-MORE_KEYS = (*LISTS, LEVEL, *AT_LEAST, OLD_LEVEL, "trusted", OPTIMISE, SWEEP)
+PACKAGES = ("package", "dependencies")  # tables that lfc/packages reads
+MORE_KEYS = (*LISTS, LEVEL, *AT_LEAST, OLD_LEVEL, "trusted", OPTIMISE, SWEEP, *PACKAGES)
 STRINGS = (*KEYS, LEVEL, "trusted", OPTIMISE)
 
 
@@ -50,16 +52,19 @@ class Project:
     sweep: Sweep = Sweep()
 
 
-def find_project() -> Project | None:
-    """That of the working directory, or of the nearest folder above it."""
+def project_folder() -> Path | None:
+    """The working directory, or the nearest folder above it that has an lf.toml."""
     here = Path.cwd()
-    for folder in (here, *here.parents):
-        if (folder / FILE).is_file():
-            return _read(folder / FILE, folder, here)
-    return None
+    return next((folder for folder in (here, *here.parents) if (folder / FILE).is_file()), None)
 
 
-def _read(file: Path, folder: Path, here: Path) -> Project:
+def find_project() -> Project | None:
+    """That of the working directory. A package that has no program of its own is none."""
+    folder = project_folder()
+    return None if folder is None else _read(folder / FILE, folder, Path.cwd())
+
+
+def _read(file: Path, folder: Path, here: Path) -> Project | None:
     from lfc.base.read_file import SETTING, read_file, toml_of
 
     try:
@@ -81,6 +86,8 @@ def _read(file: Path, folder: Path, here: Path) -> Project:
             raise click.UsageError(f"{file}: `{key}` must be a string.")
     if told.get(OPTIMISE, "size") not in OPTIMISED_FOR:
         raise click.UsageError(f'{file}: `{OPTIMISE}` must be "size" or "speed", not "{told[OPTIMISE]}".')
+    if "package" in told and not any(key in told for key in KEYS):
+        return None
     for key in KEYS:
         if key not in told:
             raise click.UsageError(f"{file}: `{key}` is missing.")
@@ -159,7 +166,10 @@ def main_of_folder(name: str) -> str:
         return name
     if not (folder / FILE).is_file():
         raise click.UsageError(f"{name} is a folder without {FILE}: name the file of a program.")
-    return _read(folder / FILE, folder, Path.cwd()).main
+    project = _read(folder / FILE, folder, Path.cwd())
+    if project is None:
+        raise click.UsageError(f"{name} is a package without a program of its own: name the file of a program.")
+    return project.main
 
 
 def is_system(file: str) -> bool:
@@ -194,3 +204,21 @@ def refuse_timed_links(file: str) -> None:
         raise click.UsageError(
             'Links take no time in this model, as they do on a line: for --time say `model = "protocol"` under [line].'
         )
+
+
+# --- packages --------------------------------------------------------------------------------------------------------
+
+
+def packages_here(folder: Path) -> list[Package]:
+    """Those of the project in this folder. What is wrong with them ends a command, and says what to do."""
+    from lfc.packages.manifest import BadPackage
+    from lfc.packages.resolve import packages_of
+
+    try:
+        return packages_of(folder)
+    except BadPackage as error:
+        raise click.ClickException(f"{error}.") from None
+
+
+def module_folders(folder: Path) -> tuple[str, ...]:
+    return tuple(str(p.modules) for p in packages_here(folder))

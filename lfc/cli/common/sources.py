@@ -12,8 +12,26 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 META = "lfc.definitions"
 
+
+def _with_packages(_ctx: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    """And the folders of the project's packages."""
+    from lfc.cli.common.project import FILE, project_folder
+
+    folder = project_folder()
+    try:
+        told = "" if folder is None else (folder / FILE).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        told = ""  # what is wrong with it is said where it is needed
+    if folder is None or "dependencies" not in told:
+        return given
+    from lfc.cli.common.project import module_folders
+
+    return (*given, *module_folders(folder))
+
+
 _path = click.option(
     "--path",
+    callback=_with_packages,
     multiple=True,
     type=click.Path(exists=True, file_okay=False),
     metavar="DIR",

@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 from lfc.base.source import Span
+from lfc.codegen.expressions import wide
 from lfc.codegen.module.emit import Value, bits_of, number
 from lfc.codegen.module.scope import DIVISION, ELEMENT, OVERFLOW, RANGE, Scope, is_signed
-from lfc.semantics.model.types import BooleanType, IntegerType, SetType, Type, scalar_range, size_and_signedness
+from lfc.semantics.model.types import (
+    IN_STEPS,
+    BooleanType,
+    ExactType,
+    FixedType,
+    IntegerType,
+    SetType,
+    Type,
+    scalar_range,
+    size_and_signedness,
+    steps_text,
+)
 
 SET_OPERATIONS = {"+": "or", "*": "and", "/": "xor"}
 SIGNED_PREDICATES = {"=": "eq", "#": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
@@ -22,8 +34,9 @@ def binary(s: Scope, op: str, t: Type, left: Value, right: Value, span: Span) ->
     if op in ("DIV", "MOD"):
         return divide(s, op, signed, left, right, span)
     instruction = {"+": "add", "-": "sub", "*": "mul"}[op]
-    if not signed:
-        return f.arithmetic(instruction, left, right)
+    if not signed or isinstance(t, ExactType):
+        called = wide.product(s, left, right) if op == "*" and left.type == "i64" else None
+        return called or f.arithmetic(instruction, left, right)
     return with_overflow(s, instruction, left, right, span)
 
 
@@ -45,9 +58,13 @@ def divide(s: Scope, op: str, signed: bool, left: Value, right: Value, span: Spa
     f = s.f
     bits = bits_of(left.type)
     zero = number(bits, 0)
-    s.check(f.compare("ne", right, zero), DIVISION, span, op, (left, signed))
+    told = within_32_bits(s, left) if bits > 32 else left
+    s.check(f.compare("ne", right, zero), DIVISION, span, op, (told, signed))
     if not signed:
         return f.arithmetic("udiv" if op == "DIV" else "urem", left, right)
+    called = wide.quotient(s, left, right) if op == "DIV" and bits == 64 else None
+    if called is not None:
+        return called
     minus_one = f.compare("eq", right, number(bits, -1))
     if op == "DIV":
         lowest = f.compare("eq", left, number(bits, 1 << (bits - 1)))
@@ -108,7 +125,18 @@ def check_range(s: Scope, v: Value, source: Type, target: Type, span: Span) -> N
             below = f.compare("sle", wide, number(64, high))
             good = below if good is None else f.arithmetic("and", good, below)
         if good is not None:
-            s.check(good, RANGE, span, f"value of {target.name}", (v, signed))
+            by = f"{IN_STEPS}{steps_text(target, 1)}" if isinstance(target, FixedType) else ""
+            s.check(good, RANGE, span, f"value of {target.name}{by}", (within_32_bits(s, v), signed))
+
+
+def within_32_bits(s: Scope, v: Value) -> Value:
+    """What a fault can tell of a number: of one that is wider, the nearest."""
+    f = s.f
+    if bits_of(v.type) <= 32:
+        return v
+    low, high = number(64, -(1 << 31)), number(64, (1 << 31) - 1)
+    up = f.select(f.compare("slt", v, low), low, v)
+    return f.select(f.compare("sgt", up, high), high, up)
 
 
 def reinterpret(s: Scope, v: Value, source: Type, target: Type) -> Value:

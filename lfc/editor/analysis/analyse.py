@@ -63,7 +63,9 @@ def analyse_source(source: Source, others: Sequence[Source], setting: Setting) -
     diagnostics, occurrences = Diagnostics(), Occurrences()
     program = None
     if source.text.strip():
-        program = check_source(source, diagnostics, chip=setting.chip, instead=others, occurrences=occurrences)
+        program = check_source(
+            source, diagnostics, path=setting.modules, chip=setting.chip, instead=others, occurrences=occurrences
+        )
     return Analysis(source, Lines(source.text), diagnostics, occurrences, program, setting)
 
 

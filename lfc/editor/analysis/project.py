@@ -20,6 +20,7 @@ class Setting:
     folder: str = ""  # of the project
     main: str = ""  # of the project: path of its main module
     environments: tuple[str, ...] = ()  # paths
+    modules: tuple[str, ...] = ()  # folders of packages
 
 
 def setting_of(path: str) -> Setting:
@@ -44,7 +45,18 @@ def read(file: Path) -> Setting | None:
     if not isinstance(board, str) or not isinstance(main, str) or not isinstance(env, list):
         return None
     paths = tuple(str(file.parent / e) for e in env if isinstance(e, str))
-    return Setting(chip, board, str(file.parent), str(file.parent / main), paths)
+    modules = folders_of_packages(file.parent) if "dependencies" in told else ()
+    return Setting(chip, board, str(file.parent), str(file.parent / main), paths, modules)
+
+
+def folders_of_packages(folder: Path) -> tuple[str, ...]:
+    from lfc.packages.manifest import BadPackage
+    from lfc.packages.resolve import packages_of
+
+    try:
+        return tuple(str(p.modules) for p in packages_of(folder))
+    except BadPackage:
+        return ()
 
 
 def chip_of(board: str) -> ChipModules:

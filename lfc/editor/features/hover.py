@@ -93,6 +93,9 @@ def type_text(t: ty.Type) -> str:
         return "messages: " + ", ".join(f"`{message(m)}`" for m in t.messages)
     if isinstance(t, ty.EnumerationType):
         return "values: " + ", ".join(f"`{v}`" for v in t.values[:20]) + ", ..." * (len(t.values) > 20)
+    if isinstance(t, ty.FixedType):
+        step = ty.steps_text(t, 1)
+        return f"`{ty.steps_text(t, t.low)} .. {ty.steps_text(t, t.high)} BY {step}`" if ".." not in t.name else ""
     if isinstance(t, ty.SubrangeType) and ".." not in t.name:
         return f"`{t.low} .. {t.high}`" if not isinstance(t.base, ty.EnumerationType) else ""
     if isinstance(t, ty.RecordType):

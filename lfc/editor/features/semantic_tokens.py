@@ -21,7 +21,12 @@ DECLARATION, READONLY, STATIC, LIBRARY, PORT = (1 << n for n in range(len(MODIFI
 
 Piece = tuple[int, int, str, int]  # start, end, type, modifiers
 WORDS = frozenset(KEYWORDS.values())
-LITERALS = {NUMBER["INTEGER"]: "number", NUMBER["CHARACTER"]: "string", NUMBER["STRING"]: "string"}
+LITERALS = {
+    NUMBER["INTEGER"]: "number",
+    NUMBER["DECIMAL"]: "number",
+    NUMBER["CHARACTER"]: "string",
+    NUMBER["STRING"]: "string",
+}
 
 
 def semantic_tokens(analysis: Analysis) -> list[int]:

@@ -19,7 +19,7 @@ from lfc.actions.build import build_machine
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Source, Span
 from lfc.diagnostics.model import Diagnostics
-from lfc.editor.analysis.project import chip_of
+from lfc.editor.analysis.project import chip_of, setting_of
 from lfc.editor.verification.claims import assert_id, path_of, processes_of
 from lfc.editor.verification.job import HOLDS, UNKNOWN, VIOLATED, Answer, Job, Step, Verdict, digest
 from lfc.front_end.load import check_source
@@ -87,7 +87,8 @@ class Checking:
         by_path = {s.path: s for s in texts}
         main, *environments = (by_path.get(p) or Source.read(p) for p in (job.path, *job.environments))
         chip = chip_of(job.board)
-        program = check_source(main, diagnostics, environments=environments, chip=chip, instead=texts)
+        path = setting_of(job.path).modules
+        program = check_source(main, diagnostics, path=path, environments=environments, chip=chip, instead=texts)
         if program is None or diagnostics.has_errors:
             raise Refused("the program has errors")
         self.answer.digests = {m.source.path: digest(m.source.text) for m in program.modules}

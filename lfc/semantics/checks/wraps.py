@@ -14,7 +14,7 @@ from lfc.diagnostics.model import Diagnostics, Fix, Note
 from lfc.semantics.checks.facts import Facts
 from lfc.semantics.checks.ranges import SHIFT, Ranges
 from lfc.semantics.model import typed
-from lfc.semantics.model.types import IntegerType, SubrangeType, Type, scalar_range
+from lfc.semantics.model.types import INTEGER, UINT32, ExactType, IntegerType, SubrangeType, Type, scalar_range
 from lfc.semantics.model.visit import constant_of, subexpressions
 
 
@@ -44,6 +44,8 @@ def _check_widening(e: typed.Convert, ranges: Ranges, seen: set[int], facts: Fac
         seen.add(id(wrapping))
         first = operand_to_convert(wrapping)
         text = first.span.source.text[first.span.start : first.span.end]
+        if isinstance(wide, ExactType):
+            wide = INTEGER if narrow.size < INTEGER.size else UINT32
         highest = int(ranges.exactly(wrapping)[1])
         facts.report(
             diagnostics,

@@ -27,7 +27,7 @@ def constant_integer(ctx: Context, node: tree.Expr, what: str) -> int | None:
     c = constant(ctx, node)
     if c.type is ty.ERROR:
         return None
-    if isinstance(c.type, ty.SubrangeType):
+    if isinstance(c.type, ty.SubrangeType) and not isinstance(c.type, ty.FixedType):
         c = typed.Constant(c.span, c.type.base, c.value)
     if not is_integer(c.type) or not isinstance(c.value, int):
         ctx.report("LF0421", c.span, f"{what} is a number, but `{text_of(c.span)}` has type {c.type}")

@@ -29,7 +29,7 @@ def is_scalar(t: ty.Type) -> bool:
 
 def base_type(t: ty.Type) -> ty.Type:
     """What a type computes as."""
-    return t.base if isinstance(t, ty.SubrangeType) else t
+    return t.base if isinstance(t, ty.SubrangeType) and not isinstance(t, ty.FixedType) else t
 
 
 def holds(t: ty.Type, value: int) -> bool:
@@ -51,7 +51,7 @@ def integer_constant(span: Span, value: int) -> typed.Constant:
 def computed(e: typed.Expr) -> typed.Expr:
     """A value of a subrange as one of the type that it computes as."""
     t = e.type
-    if isinstance(t, ty.SubrangeType):
+    if isinstance(t, ty.SubrangeType) and not isinstance(t, ty.FixedType):
         if isinstance(e, typed.Constant):
             return typed.Constant(e.span, t.base, e.value)
         return typed.Convert(e.span, t.base, e, checked=False)
@@ -142,7 +142,11 @@ def assignable(ctx: Context, e: typed.Expr, target: ty.Type, what: str, *notes: 
         return settled(e)
     if source is ty.ERROR or target is ty.ERROR:
         return e
-    if isinstance(target, ty.SubrangeType):
+    if isinstance(target, ty.FixedType):
+        from lfc.semantics.expressions import fixed  # needed rarely
+
+        fitting = fixed.assigned(ctx, e, target)
+    elif isinstance(target, ty.SubrangeType):
         fitting = _as_subrange(ctx, e, target)
     elif isinstance(target, ty.IntegerType) and isinstance(base_type(source), ty.IntegerType):
         return _as_integer(ctx, e, target, notes)
@@ -169,6 +173,8 @@ def mismatch(ctx: Context, e: typed.Expr, target: ty.Type, what: str, *notes: No
         fix = Fix(e.span, f"ORD({code_of(e.span)})", "ORD gives the number")
     elif isinstance(given, ty.IntegerType) and isinstance(wanted, ty.CharType):
         fix = Fix(e.span, f"CHR({code_of(e.span)})", "CHR gives the character")
+    elif isinstance(given, ty.FixedType) and isinstance(wanted, ty.IntegerType):
+        fix = Fix(e.span, f"ROUND({target}, {code_of(e.span)})", "ROUND gives the nearest whole number, FLOOR cuts")
     elif given.name == wanted.name or not isinstance(wanted, CONVERTED + (ty.SetType, ty.SubrangeType)):
         if isinstance(given, ty.ArrayType | ty.RecordType | ty.ChannelType) and type(given) is type(wanted):
             more.append(Note("types are compared by name: use one TYPE for both"))
@@ -245,6 +251,8 @@ def as_set(ctx: Context, e: typed.Expr, target: ty.SetType) -> typed.Expr | None
 def shown(e: typed.Constant) -> str:
     """A constant as a programmer would write it."""
     t = base_type(e.type)
+    if isinstance(t, ty.FixedType) and isinstance(e.value, int):
+        return ty.steps_text(t, e.value)
     if isinstance(e.value, bytes) and not is_string(e.type):
         return f"a constant of type {e.type}"
     if isinstance(e.value, bytes):

@@ -95,6 +95,10 @@ def _conversion(ctx: Context, node: tree.Call, named: typed.NamedType) -> typed.
     e = ctx.expression(node.arguments[0], t if isinstance(t, ty.SetType | ty.IntegerType) else None)
     if e.type is ty.ERROR or t is ty.ERROR:
         return _error(node)
+    if isinstance(e.type, ty.FixedType) or isinstance(t, ty.FixedType):
+        from lfc.semantics.expressions import fixed  # needed rarely
+
+        return fixed.converted(ctx, node, e, t)
     if not _converts(e.type, t):
         message = f"`{text_of(e.span)}` of type {e.type} does not convert to {t}"
         return ctx.error("LF0415", node.span, message)
@@ -163,11 +167,15 @@ def _val(ctx: Context, node: tree.Call, expected: ty.Type | None) -> typed.Expr:
     if e.type is ty.ERROR or t is None:
         return _error(node)
     for span, what in ((node.arguments[0].span, t), (e.span, e.type)):
-        if not is_scalar(what):
+        if not is_scalar(what) or (isinstance(what, ty.FixedType) and not what.stated):
             return ctx.error("LF0415", span, f"SYSTEM.VAL is for simple types, not {what}")
     if isinstance(e, typed.Constant) and isinstance(e.value, int):
         low = e.value & 1 if t is ty.BOOLEAN else folding.wrap(e.value, *ty.size_and_signedness(t))
         return typed.Constant(node.span, t, low)
+    if isinstance(t, ty.FixedType):
+        from lfc.semantics.expressions import fixed  # needed rarely
+
+        return fixed.of_steps(node.span, e, t)
     return typed.Reinterpret(node.span, t, e)
 
 
@@ -187,7 +195,12 @@ def _type_argument(ctx: Context, node: tree.Expr) -> ty.Type | None:
 def _abs(ctx: Context, node: tree.Call, expected: ty.Type | None) -> typed.Expr:
     if not arguments(ctx, node, 1):
         return _error(node)
-    e = any_integer(ctx, ctx.expression(node.arguments[0], expected), "the argument of ABS")
+    e = ctx.expression(node.arguments[0], expected)
+    if isinstance(e.type, ty.FixedType):
+        from lfc.semantics.expressions import fixed  # needed rarely
+
+        return fixed.absolute(ctx, node, e)
+    e = any_integer(ctx, e, "the argument of ABS")
     if isinstance(e, typed.Constant) and isinstance(e.value, int) and isinstance(e.type, ty.IntegerType):
         value = abs(e.value)
         if e.free:
@@ -242,8 +255,13 @@ def _min_max(ctx: Context, node: tree.Call, expected: ty.Type | None) -> typed.E
     name = text_of(node.callee.span)
     if len(node.arguments) == 1:
         return _limit(ctx, node, name)
-    left = any_integer(ctx, ctx.expression(node.arguments[0], expected), f"an argument of {name}")
-    right = any_integer(ctx, ctx.expression(node.arguments[1], expected), f"an argument of {name}")
+    left, right = (ctx.expression(a, expected) for a in node.arguments)
+    if isinstance(left.type, ty.FixedType) or isinstance(right.type, ty.FixedType):
+        from lfc.semantics.expressions import fixed  # needed rarely
+
+        return fixed.choose(ctx, node, name, left, right)
+    left = any_integer(ctx, left, f"an argument of {name}")
+    right = any_integer(ctx, right, f"an argument of {name}")
     if left.type is ty.ERROR or right.type is ty.ERROR:
         return _error(node)
     t = operand_type(left, right)
@@ -272,6 +290,19 @@ def _limit(ctx: Context, node: tree.Call, name: str) -> typed.Expr:
     value = ty.scalar_range(t)[0 if name == "MIN" else 1]
     base = base_type(t)
     return integer_constant(node.span, value) if is_integer(base) else typed.Constant(node.span, base, value)
+
+
+def _fixed(ctx: Context, node: tree.Call, expected: ty.Type | None) -> typed.Expr:
+    """ROUND(T, x), FLOOR(T, x), SATURATE(T, x)"""
+    from lfc.semantics.expressions import fixed  # needed rarely
+
+    if not arguments(ctx, node, 2):
+        return _error(node)
+    t = _type_argument(ctx, node.arguments[0])
+    if t is None:
+        look_at(ctx, node.arguments[1:])
+        return _error(node)
+    return fixed.rounded(ctx, node, t, text_of(node.callee.span))
 
 
 # --- sizes -----------------------------------------------------------------------------------------------------
@@ -344,6 +375,9 @@ FUNCTIONS: dict[str, Function] = {
     "ORD": _ord,
     "CHR": _chr,
     "LEN": _len,
+    "ROUND": _fixed,
+    "FLOOR": _fixed,
+    "SATURATE": _fixed,
     "MIN": _min_max,
     "MAX": _min_max,
     "SIZE": _size,

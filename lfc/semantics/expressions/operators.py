@@ -40,6 +40,13 @@ def integer_literal(ctx: Context, node: tree.IntLit, expected: ty.Type | None) -
     return integer_constant(node.span, node.value)
 
 
+@expression_rule(tree.DecimalLit)
+def decimal_literal(ctx: Context, node: tree.DecimalLit, expected: ty.Type | None) -> typed.Expr:
+    from lfc.semantics.expressions import fixed  # needed rarely
+
+    return fixed.literal(node)
+
+
 @expression_rule(tree.CharLit)
 def character_literal(ctx: Context, node: tree.CharLit, expected: ty.Type | None) -> typed.Expr:
     return typed.Constant(node.span, ty.CHAR, node.value & 0xFF)
@@ -76,6 +83,10 @@ def unary(ctx: Context, node: tree.Unary, expected: ty.Type | None) -> typed.Exp
         return operand
     if isinstance(t, ty.SetType) and op == "-":
         return _complement(node.span, operand, t)
+    if isinstance(t, ty.FixedType):
+        from lfc.semantics.expressions import fixed  # needed rarely
+
+        return fixed.negated(ctx, node, operand) if op == "-" else operand
     if not isinstance(t, ty.IntegerType):
         hint = Note("the negation of a BOOLEAN is `~`") if t is ty.BOOLEAN else None
         message = f"`{op}` needs a number, but `{text_of(operand.span)}` has type {t}"
@@ -239,6 +250,10 @@ def _arithmetic(
     left, right = computed(left), computed(right)
     if left.type is ty.ERROR or right.type is ty.ERROR:
         return typed.Constant(node.span, ty.ERROR, 0)
+    if isinstance(left.type, ty.FixedType) or isinstance(right.type, ty.FixedType):
+        from lfc.semantics.expressions import fixed  # needed rarely
+
+        return fixed.combined(ctx, node, left, right)
     if is_integer(left.type) and is_integer(right.type) and node.op != "/":
         return _integer_arithmetic(ctx, node, left, right, expected)
     if isinstance(left.type, ty.SetType) and isinstance(right.type, ty.SetType) and node.op not in ("DIV", "MOD"):

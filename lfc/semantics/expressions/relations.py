@@ -32,6 +32,10 @@ def relation(ctx: Context, node: tree.Binary, left: typed.Expr, right: typed.Exp
         if t is None:
             return no_common_type(ctx, node, left, right)
         return _compared(node, convert(left, t), convert(right, t))
+    if isinstance(left.type, ty.FixedType) or isinstance(right.type, ty.FixedType):
+        from lfc.semantics.expressions import fixed  # needed rarely
+
+        return fixed.compared(ctx, node, left, right)
     left, right = _as_characters(left, right)
     if is_string(left.type) and is_string(right.type):
         return _compared_strings(node, left, right)

@@ -96,7 +96,7 @@ def _length(ctx: Context, node: tree.Expr) -> tuple[int, ty.Type | None] | None:
 def _length_of_index(ctx: Context, node: tree.Expr, t: ty.Type) -> tuple[int, ty.Type | None] | None:
     if isinstance(t, ty.EnumerationType | ty.BooleanType | ty.CharType):
         return ty.scalar_range(t)[1] + 1, t
-    if isinstance(t, ty.SubrangeType) and t.low == 0:
+    if isinstance(t, ty.SubrangeType) and not isinstance(t, ty.FixedType) and t.low == 0:
         return t.high + 1, None if isinstance(t.base, ty.IntegerType) else t.base
     if t is not ty.ERROR:
         message = f"elements are numbered by an enumeration, BOOLEAN, CHAR or a subrange from 0, not by {t}"
@@ -213,6 +213,12 @@ def _subrange(ctx: Context, node: tree.SubrangeType, name: str | None, exported:
     return ty.SubrangeType(name or shown_name, low_base, low.value, high.value)
 
 
+def _fixed(ctx: Context, node: tree.FixedType, name: str | None, exported: bool) -> ty.Type:
+    from lfc.semantics.expressions import fixed  # needed rarely
+
+    return fixed.type_of(ctx, node, name)
+
+
 def _bound(ctx: Context, node: tree.Expr) -> typed.Constant | None:
     c = constant(ctx, node)
     code = character_constant(c)
@@ -222,7 +228,8 @@ def _bound(ctx: Context, node: tree.Expr) -> typed.Constant | None:
         return c
     if c.type is not ty.ERROR:
         message = f"a subrange is one of numbers, CHARs or an enumeration, but `{text_of(c.span)}` has type {c.type}"
-        ctx.report("LF0408", c.span, message)
+        step = Note("with a step it is fixed point, as in `0.0 .. 5.0 BY 0.01`")
+        ctx.report("LF0408", c.span, message, *([step] if isinstance(c.type, ty.FixedType) else []))
     return None
 
 
@@ -271,6 +278,7 @@ RULES: dict[type[tree.TypeNode], Rule] = {
     tree.RecordType: _record,
     tree.EnumType: _enumeration,
     tree.SubrangeType: _subrange,
+    tree.FixedType: _fixed,
     tree.ChannelType: _channel,
     tree.ErrorTypeNode: _error_type,
 }

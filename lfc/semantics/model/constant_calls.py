@@ -297,7 +297,7 @@ def _initial(t: ty.Type) -> object:
         return [_initial(t.element) for _ in range(t.length)]
     if isinstance(t, ty.RecordType):
         return [_initial(f.type) for f in t.fields]
-    return t.low if isinstance(t, ty.SubrangeType) else 0
+    return t.first if isinstance(t, ty.SubrangeType) else 0
 
 
 def _of_bytes(t: ty.Type, whole: bytes) -> object:

@@ -35,6 +35,12 @@ class IntegerType(Type):
 
 
 @dataclass(slots=True, eq=False)
+class ExactType(IntegerType):
+    """What fixed-point numbers are computed in: the typing takes the smallest one that holds every result, so nothing
+    leaves it. No text names it, no variable has it."""
+
+
+@dataclass(slots=True, eq=False)
 class BooleanType(Type):
     pass
 
@@ -62,6 +68,25 @@ class SubrangeType(Type):
     base: Type
     low: int
     high: int
+
+    @property
+    def first(self) -> int:
+        """What a variable holds before anything is assigned to it."""
+        return self.low
+
+
+@dataclass(slots=True, eq=False)
+class FixedType(SubrangeType):
+    """Fixed point: a value is a number of steps, each `numerator` / `denominator`. low, high and what is stored count
+    steps. Expressions have types of their own, which are not `stated`: only the typing meets them."""
+
+    numerator: int
+    denominator: int
+    stated: bool = False  # the text has it; low and high lie within INTEGER
+
+    @property
+    def first(self) -> int:
+        return 0 if self.low <= 0 <= self.high else self.low
 
 
 @dataclass(slots=True, eq=False)
@@ -127,6 +152,8 @@ SET16 = SetType("SET16", 16)
 SET32 = SET = SetType("SET", 32)
 ERROR = ErrorType("?")
 
+EXACT_TYPES = tuple(ExactType(f"a number of {8 * size} bits", size, True) for size in (2, 4, 8))
+
 INTEGER_TYPES = (INT8, INT16, INT32, UINT8, UINT16, UINT32)
 
 
@@ -169,7 +196,22 @@ def scalar_range(t: Type) -> tuple[int, int]:
 
 def initial_value(t: Type) -> int:
     """What a scalar variable holds before anything is assigned to it: zero, or the low bound of a subrange."""
-    return t.low if isinstance(t, SubrangeType) else 0
+    return t.first if isinstance(t, SubrangeType) else 0
+
+
+IN_STEPS = ", in steps of "  # in the text of a fault, behind a type: its values are numbers of such
+
+
+def steps_text(t: FixedType, steps: int) -> str:
+    """A number of steps as a decimal number, with all digits that the step has; a fraction, if it has no last one."""
+    places = 0
+    while places <= t.denominator.bit_length() and 10**places * t.numerator % t.denominator:
+        places += 1
+    if 10**places * t.numerator % t.denominator:
+        return f"{steps * t.numerator}/{t.denominator}"
+    digits = str(abs(steps) * t.numerator * 10**places // t.denominator).rjust(places + 1, "0")
+    sign = "-" if steps < 0 else ""
+    return sign + (f"{digits[:-places]}.{digits[-places:]}" if places else digits)
 
 
 def size_and_signedness(t: Type) -> tuple[int, bool]:

@@ -6,7 +6,16 @@ from functools import partial
 
 from lfc.diagnostics.model import Note
 from lfc.semantics.expressions import system
-from lfc.semantics.expressions.conversions import assignable, boolean, holds, holds_all, is_integer, shown, unsigned
+from lfc.semantics.expressions.conversions import (
+    assignable,
+    base_type,
+    boolean,
+    holds,
+    holds_all,
+    is_integer,
+    shown,
+    unsigned,
+)
 from lfc.semantics.expressions.designators import changeable, designate, designator_value
 from lfc.semantics.model import typed
 from lfc.semantics.model import types as ty
@@ -162,7 +171,7 @@ def _target(ctx: Context, t: ty.Type, node: tree.Expr, message: ty.Message) -> t
 
 def _to_match(ctx: Context, t: ty.Type, e: typed.Constant, message: ty.Message) -> typed.Target | None:
     """Matching never faults: what can never be sent is an error, for a subrange too."""
-    base = t.base if isinstance(t, ty.SubrangeType) else t
+    base = base_type(t)
     c = assignable(ctx, e, base, f"a value of message `{message.name}`")
     if not isinstance(c, typed.Constant) or c.type is not base or not isinstance(c.value, int):
         return None
@@ -177,8 +186,7 @@ def _into(ctx: Context, t: ty.Type, e: typed.Expr, message: ty.Message) -> typed
     into = e.type
     if into is t:
         return typed.Target(e, None, None)
-    value_type = t.base if isinstance(t, ty.SubrangeType) else t
-    into_type = into.base if isinstance(into, ty.SubrangeType) else into
+    value_type, into_type = base_type(t), base_type(into)
     both_integers = is_integer(value_type) and is_integer(into_type)
     if value_type is into_type or both_integers:
         if holds_all(into, t):

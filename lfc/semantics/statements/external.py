@@ -51,6 +51,8 @@ def _not_for_c(t: ty.Type) -> str | None:
     """Why C has no name for it."""
     if ty.is_port(t):
         return "only processes of LF communicate over ports"
+    if isinstance(t, ty.FixedType):
+        return "C has no fixed-point numbers; pass the number of steps, `SYSTEM.VAL(INT32, x)`"
     if isinstance(t, ty.ArrayType | ty.OpenArrayType):
         return _not_for_c(t.element)
     if isinstance(t, ty.RecordType):

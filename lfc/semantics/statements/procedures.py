@@ -31,7 +31,8 @@ def _step(ctx: Context, node: tree.Call) -> typed.Statement | None:
         amount = any_integer(ctx, ctx.expression(node.arguments[1], own), f"the second argument of {name}")
     if t is ty.ERROR or amount.type is ty.ERROR:
         return None
-    if not isinstance(t, ty.IntegerType | ty.CharType | ty.EnumerationType | ty.SubrangeType):
+    counts = isinstance(t, ty.IntegerType | ty.CharType | ty.EnumerationType | ty.SubrangeType)
+    if not counts or isinstance(t, ty.FixedType):
         ctx.report("LF0421", target.span, f"{name} counts, but `{text_of(target.span)}` has type {t}")
         return None
     amount = assignable(ctx, amount, own, f"the second argument of {name}", *declaration_notes(target))

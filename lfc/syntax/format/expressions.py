@@ -28,7 +28,7 @@ class ExpressionForms:
 
     def expression(self, e: tree.Expr) -> Document:
         match e:
-            case tree.IntLit() | tree.CharLit() | tree.StringLit():
+            case tree.IntLit() | tree.DecimalLit() | tree.CharLit() | tree.StringLit():
                 return Word(e.text, e.span.start)
             case tree.Ident():
                 return Word(self.respelled.get(e.name, e.name), e.span.start)

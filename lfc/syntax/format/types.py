@@ -22,6 +22,8 @@ class TypeForms(ExpressionForms):
                 return in_brackets("(", [name(n) for n in t.names], ")")
             case tree.SubrangeType():
                 return self.range(t.low, t.high)
+            case tree.FixedType():
+                return spaced(self.range(t.low, t.high), Word("BY"), self.expression(t.step))
             case tree.ChannelType():
                 return in_brackets("[", [self._message(m) for m in t.messages], "]")
         raise TypeError(f"no layout for {type(t).__name__}")

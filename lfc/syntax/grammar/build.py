@@ -304,6 +304,9 @@ class Builder(StatementBuilder):
     def subrange_type(self, low: tree.Expr, _range: int, high: tree.Expr) -> tree.SubrangeType:
         return tree.SubrangeType(low.span.to(high.span), low, high)
 
+    def fixed_type(self, low: tree.Expr, _range: int, high: tree.Expr, _by: int, step: tree.Expr) -> tree.FixedType:
+        return tree.FixedType(low.span.to(step.span), low, high, step)
+
     def channel_type(self, left: int, messages: list[tree.MessageDecl], right: int) -> tree.ChannelType:
         return tree.ChannelType(self._span(left, right), messages)
 

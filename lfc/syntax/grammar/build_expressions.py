@@ -112,6 +112,11 @@ class ExpressionBuilder:
             return tree.ErrorExpr(span)
         return tree.IntLit(span, number_value(text), text)
 
+    def decimal(self, token: int) -> tree.Expr:
+        text = self._word(token)
+        whole, _, fraction = text.partition(".")
+        return tree.DecimalLit(self._span(token, token), int(whole + fraction), len(fraction), text)
+
     def character(self, token: int) -> tree.Expr:
         span = self._span(token, token)
         text = self._word(token)

@@ -33,10 +33,14 @@ _TOKEN = re.compile(
 _BLANKS = " \t\n\r\f\v"  # what `\s` above stands for
 _COMMENT_BRACKET = re.compile(r"\(\*|\*\)")
 _DECIMAL = re.compile(r"[0-9]+")
+_WITH_POINT = re.compile(r"[0-9]+\.[0-9]+")
+MOST_DIGITS = 20  # of a number with a decimal point
 _HEXADECIMAL = re.compile(r"[0-9][0-9A-F]*[HX]")
 LARGEST_NUMBER = 0xFFFFFFFF  # of UINT32, the widest type
 
-_IDENT, _INTEGER, _CHARACTER, _STRING = (NUMBER[n] for n in ("IDENT", "INTEGER", "CHARACTER", "STRING"))
+_IDENT, _INTEGER, _DECIMAL_NUMBER, _CHARACTER, _STRING = (
+    NUMBER[n] for n in ("IDENT", "INTEGER", "DECIMAL", "CHARACTER", "STRING")
+)
 
 
 @dataclass(slots=True)
@@ -205,8 +209,14 @@ def _number(word: str, start: int, report: _Report) -> tuple[int, int]:
             report.error("LF0107", start, end, f"`{_short(word)}` fits no integer type: 4294967295 is the largest")
         return (_CHARACTER if is_character else _INTEGER), end
     if "." in word:
-        report.error("LF0104", start, end, f"`{_short(word)}` is no number: LF has integers only")
-        return _INTEGER, end
+        if not _WITH_POINT.fullmatch(word):
+            why = "decimal digits stand on both sides of its point, and nothing else"
+            report.error("LF0104", start, end, f"`{_short(word)}` is no number: {why}")
+            return _INTEGER, end
+        if len(word) > MOST_DIGITS + 1:
+            report.error("LF0107", start, end, f"`{_short(word)}` has more than {MOST_DIGITS} digits")
+            return _INTEGER, end
+        return _DECIMAL_NUMBER, end
     upper = word.upper()
     write: str | None = None
     if re.fullmatch(r"0X[0-9A-F]+", upper):

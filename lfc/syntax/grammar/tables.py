@@ -155,7 +155,7 @@ def _number(table: Any) -> dict[str, Any]:
 
 # What recovery would rather write than something else: a placeholder before a name, and never a literal.
 _COST = {"ERROR_EXPRESSION": 1.5, "ERROR_TYPE": 1.5, "ERROR_STATEMENT": 9, "ERROR_DECLARATION": 9, "IDENT": 3}
-_COST |= {"INTEGER": 9, "CHARACTER": 9, "STRING": 9}
+_COST |= {"INTEGER": 9, "DECIMAL": 9, "CHARACTER": 9, "STRING": 9}
 
 
 def _continuation(states: list[Any], rules: list[Any]) -> list[Any]:

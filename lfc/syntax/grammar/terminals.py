@@ -43,6 +43,7 @@ _OTHERS = {
     END_OF_TEXT: "the end of the file",
     "IDENT": "a name",
     "INTEGER": "a number",
+    "DECIMAL": "a decimal number",
     "CHARACTER": "a character",
     "STRING": "a string",
     "OR_BRANCH": "`OR`",

@@ -50,6 +50,15 @@ class IntLit(Expr):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class DecimalLit(Expr):
+    """A number with a decimal point."""
+
+    digits: int  # all of them: 205 for 20.5
+    places: int  # how many stand behind the point
+    text: str
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class CharLit(Expr):
     value: int  # 0..255
     text: str  # as written: 'a', 41X
@@ -189,6 +198,15 @@ class EnumType(TypeNode):
 class SubrangeType(TypeNode):
     low: Expr
     high: Expr
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class FixedType(TypeNode):
+    """`low .. high BY step`"""
+
+    low: Expr
+    high: Expr
+    step: Expr
 
 
 @dataclass(slots=True, eq=False, repr=False)

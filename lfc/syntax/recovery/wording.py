@@ -31,8 +31,8 @@ _GROUPS = [
     (
         "ERROR_EXPRESSION",
         _numbers(
-            "IDENT INTEGER CHARACTER STRING LPAR LBRACE TILDE MAX PLUS MINUS NEXT ALWAYS EVENTUALLY UNTIL WEAKUNTIL"
-            " RELEASE IMPLIES IFF"
+            "IDENT INTEGER DECIMAL CHARACTER STRING LPAR LBRACE TILDE MAX PLUS MINUS NEXT ALWAYS EVENTUALLY UNTIL"
+            " WEAKUNTIL RELEASE IMPLIES IFF"
         ),
     ),
 ]
@@ -209,7 +209,13 @@ class Wording:
             return f"`{_short(self.tokens.text(index))}`"
         if kind == NUMBER[END_OF_TEXT]:
             return ENGLISH[kind]
-        what = {"IDENT": "the name", "INTEGER": "the number", "CHARACTER": "the character", "STRING": "the string"}
+        what = {
+            "IDENT": "the name",
+            "INTEGER": "the number",
+            "DECIMAL": "the number",
+            "CHARACTER": "the character",
+            "STRING": "the string",
+        }
         names = {NUMBER[name]: english for name, english in what.items()}
         return f"{names.get(kind, '')} `{_short(self.tokens.text(index))}`".strip()
 

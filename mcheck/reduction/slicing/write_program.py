@@ -21,7 +21,16 @@ from lfc.mcheck.reduction.slicing.show import (
 from lfc.mcheck.reduction.slicing.sliced_program import is_parameter
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Variable
-from lfc.semantics.model.types import BooleanType, CharType, EnumerationType, SetType, SubrangeType, Type
+from lfc.semantics.model.types import (
+    BooleanType,
+    CharType,
+    EnumerationType,
+    FixedType,
+    SetType,
+    SubrangeType,
+    Type,
+    steps_text,
+)
 from lfc.semantics.model.visit import bodies, expressions_of, functions_called, statements
 
 
@@ -150,6 +159,8 @@ def constant_text(t: Type) -> str:
     """A value that does not matter."""
     base = t.base if isinstance(t, SubrangeType) else t
     value = first_of(t)
+    if isinstance(t, FixedType):
+        return steps_text(t, value)
     if isinstance(base, BooleanType):
         return "TRUE" if value else "FALSE"
     if isinstance(base, CharType):

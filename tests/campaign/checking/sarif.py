@@ -1,10 +1,10 @@
-"""What `--sarif` writes, judged by Microsoft's SARIF Multitool: by the schema, and by its rules of what viewers and code
-hosts expect.
+"""What `--sarif` writes, judged by Microsoft's SARIF Multitool: by the schema, and by its rules of what viewers and
+code hosts expect.
 
     python -m tests.campaign.checking.sarif --tools DIR [--install] [--count 100]
 
-`--tools`: a folder with npm's @microsoft/sarif-multitool (100 MB); with `--install` it is fetched. Documents are those of
-checks of the examples and of errors in the corpus.
+`--tools`: a folder with npm's @microsoft/sarif-multitool (100 MB); with `--install` it is fetched. Documents are
+those of checks of the examples and of errors in the corpus.
 """
 
 from __future__ import annotations

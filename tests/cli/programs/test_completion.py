@@ -23,6 +23,9 @@ from tests.cli.lfc import ROOT, lfc
 from tests.cli.programs.start import HEAVY, processor_seconds
 
 NOTHING_TO_COMPLETE = {
+    "[NAME]",
+    "URL",
+    "HASH",
     "CONDITION",
     "F",
     "N=2..5",

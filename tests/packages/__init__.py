@@ -1,0 +1,1 @@
+"""Packages: manifests, contents, git repositories, lock files, commands. All repositories are local."""
