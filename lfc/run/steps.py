@@ -111,14 +111,20 @@ class StepPrinter:
         return "; ".join(deeds)
 
     def item_texts(self, before: bytes, items: list[Item]) -> list[str]:
-        """Of each item behind the event; empty: nothing is said of it."""
+        """Of each item behind the event; empty: nothing is said of it. What is written in a row is told as one text."""
         if self.reads is None and any(item.name in WIDTHS for item in items):
             self.reads = PortReads(self.machine)
         ports = iter(self.reads.of_step(before, items) if self.reads is not None else ())
         run_on: set[int] = set()
-        texts = []
-        for item in items[1:]:
-            if item.name in WIDTHS:
+        texts: list[str] = []
+        written = ""
+        for following, item in enumerate(items[1:], 2):
+            if item.name == "write":
+                written += chr(item.operands[0] or 0)
+                more = following < len(items) and items[following].name == "write"
+                texts.append("" if more else f"writes {written!r}")
+                written = written if more else ""
+            elif item.name in WIDTHS:
                 texts.append(f"{port_text(self.machine, WIDTHS[item.name], next(ports))} = {item.operands[0]}")
             else:
                 texts.append(self.runs_on(before, item, run_on) or self.item_text(before, item))
@@ -161,8 +167,6 @@ class StepPrinter:
             return f"{item.name} = {item.operands[0]}"
         if item.name == "out":
             return f"{port_text(self.machine, item.operands[0] or 0, item.operands[1])} := {item.operands[2]}"
-        if item.name == "write":
-            return f"writes {chr(item.operands[0] or 0)!r}"
         return ""
 
 

@@ -926,13 +926,13 @@ class Offered(Structure):
 class Fair(Structure):
     """`struct mc_fair`"""
     _fields_ = [
-        ("slot", c_uint32), ("strong", c_uint32), ("live", c_uint32), ("padding", c_uint32),
-        ("begins", POINTER(c_uint8)), ("resumes", POINTER(c_uint8)), ("offered", POINTER(Offered)),
+        ("slot", c_uint32), ("strong", c_uint32), ("live", c_uint32), ("picks", c_uint32), ("begins", POINTER(c_uint8)),
+        ("resumes", POINTER(c_uint8)), ("offered", POINTER(Offered)),
     ]
     slot: int
     strong: int
     live: int
-    padding: int
+    picks: int
     begins: PointerTo[c_uint8]
     resumes: PointerTo[c_uint8]
     offered: PointerTo[Offered]
@@ -1110,7 +1110,7 @@ class Program(Structure):
         ("told_component", POINTER(c_uint32)), ("told", POINTER(c_uint8)), ("frame", POINTER(SlotFrame)),
         ("outside", POINTER(c_uint8)), ("timing", Timing), ("assume", POINTER(Assumed)), ("assumes", c_uint32),
         ("characters", c_uint32), ("character", POINTER(c_uint8)), ("rate", c_uint32), ("rate_component", c_uint32),
-        ("number_count", c_uint32), ("is_outside", POINTER(c_uint8)),
+        ("number_count", c_uint32), ("is_outside", POINTER(c_uint8)), ("picks", c_uint32),
     ]
     block_size: int
     slots: int
@@ -1150,6 +1150,7 @@ class Program(Structure):
     rate_component: int
     number_count: int
     is_outside: PointerTo[c_uint8]
+    picks: int
 
 
 class Range(Structure):

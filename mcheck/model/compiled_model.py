@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lfc.base.cache import is_cached
 from lfc.codegen.module.before_block import ROOM_OF_POLICIES
+from lfc.codegen.module.passed_blocks import fair_choices
 from lfc.mcheck.engine import abi
 from lfc.mcheck.engine import library as lib
 from lfc.mcheck.model.kept_model import plain_text, prepared
@@ -212,6 +213,7 @@ class CompiledModel:
             rate_component=self._rate_component,
             number_count=len(d.numbers),
             is_outside=self._bytes(bytes(self._outside)),
+            picks=sum(len(c.branches) * self.machine.slots for c in fair_choices(self.machine)),
         )
         self._kept.append(program)
         return program

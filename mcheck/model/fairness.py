@@ -1,4 +1,5 @@
-"""What a check assumes to be treated fairly: processes, communications, and actions, each weakly or strongly.
+"""What a check assumes to be treated fairly: processes, communications, actions, and branches of a CHOICE, each weakly
+or strongly.
 
 `KIND PROCESS PORT!MESSAGE`, `KIND PROCESS PORT?MESSAGE`, `KIND PROCESS LINE`, `KIND PROCESS`: KIND is weak, strong,
 weak-live or strong-live; a PROCESS without an index means each instance on its own.
@@ -10,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from lfc.actions.model.machine import Choose
 from lfc.base.lazy_dataclass import dataclass
 from lfc.mcheck.model.description import Numbers
 from lfc.semantics.model import typed
@@ -38,7 +40,8 @@ class Offered:
 @dataclass(frozen=True, slots=True)
 class Fair:
     """The process in a slot; or actions of it that begin at some positions (`begins`); or communications of it, which
-    end at some positions (`resumes`). `offered`, of the live forms: the positions at which it waits for them."""
+    end at some positions (`resumes`); or the steps, its own and those within which it answers, that pick a branch
+    (`picks`). `offered`, of the live forms: the positions at which it waits for them."""
 
     name: str
     strong: bool
@@ -46,6 +49,7 @@ class Fair:
     begins: frozenset[int] | None = None
     resumes: frozenset[int] | None = None
     offered: tuple[tuple[int, Offered], ...] | None = None
+    picks: int | None = None  # the byte that says that it picks this branch; lfc/codegen/module/passed_blocks.py
 
     @property
     def live(self) -> bool:
@@ -53,7 +57,7 @@ class Fair:
 
     @property
     def of_process(self) -> bool:
-        return self.begins is None and self.resumes is None
+        return self.begins is None and self.resumes is None and self.picks is None
 
     @property
     def kind(self) -> str:
@@ -61,11 +65,11 @@ class Fair:
 
 
 def assumed_fairness(machine: Machine, of_processes: str, asked: Iterable[str]) -> list[Fair]:
-    """All of it: of processes, by the option or the source, of communications by the source (unless the option is
-    `none`), and what was asked for. Raises NotUnderstood."""
+    """All of it: of processes, by the option or the source, of communications and choices by the source (unless the
+    option is `none`), and what was asked for. Raises NotUnderstood."""
     found = process_fairness(machine, of_processes)
     if of_processes != "none":
-        found += marked_communications(machine)
+        found += marked_communications(machine) + marked_choices(machine)
     found += [f for text in asked for f in fairness_of(machine, text)]
     return list(dict.fromkeys(found))
 
@@ -98,6 +102,25 @@ def marked_communications(machine: Machine) -> list[Fair]:
             for i in range(r.slots):
                 name = f"{short_name(machine, r, i)} {source_text(event.span)}"
                 found.append(of_communications(machine, name, strong, live, r.first_slot + i, [clause]))
+    return found
+
+
+def marked_choices(machine: Machine) -> list[Fair]:
+    """Each normal branch of a CHOICE with a mark, of each instance."""
+    from lfc.codegen.module.passed_blocks import fair_choices
+    from lfc.run.names import short_name
+
+    first = fair_choices(machine)
+    found = []
+    for r in machine.records if first else []:
+        for choose in [b.end for body in bodies_of(r) for b in body.blocks if isinstance(b.end, Choose)]:
+            for i in range(r.slots):
+                slot = r.first_slot + i
+                name = f"{short_name(machine, r, i)} CHOICE {choose.span.line}"
+                for branch, kind in enumerate(choose.fair):
+                    if kind is not None:
+                        picks = first[choose] + branch * machine.slots + slot
+                        found.append(Fair(f"{name}, branch {branch + 1}", kind == "strong", slot, picks=picks))
     return found
 
 

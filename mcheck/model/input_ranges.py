@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lfc.actions.flow.keyboard import keyboard_of
 from lfc.base.library_folder import LIBRARY
 from lfc.mcheck.model.description import CLOSING
 from lfc.semantics.model.types import size_and_alignment
@@ -79,6 +80,8 @@ def read_assumptions(machine: Machine, texts: tuple[str, ...], few: Iterable[tup
                 said.append(f"{in_module(machine, module, a.text)} (ASSUME)")
     for text in texts:
         found = ALPHABET.match(text)
+        if found is not None and has_keyboard(machine):
+            raise NotUnderstood("EnvConsole types what the program reads: nothing can be assumed of the console")
         if found is not None:
             alphabets.append(read_alphabet(found["text"]))
             said.append(f'console in "{found["text"]}" ({ASKED})')
@@ -90,11 +93,19 @@ def read_assumptions(machine: Machine, texts: tuple[str, ...], few: Iterable[tup
 
 
 def is_assumed(machine: Machine, module: typed.Module, a: typed.Assumption) -> bool:
-    """Users of channels keep to what is assumed of messages; an environment's registers give what it says."""
+    """Users of channels keep to what is assumed of messages; an environment's registers give what it says, and who
+    types there types what it likes."""
     if module.name == CLOSING:
         return False  # it keeps to what the module assumes of its messages
     closed = machine.program.main.name == CLOSING
-    return bool(a.characters) or (closed if a.message is not None else machine.environment is None)
+    if a.characters:
+        return not has_keyboard(machine)
+    return closed if a.message is not None else machine.environment is None
+
+
+def has_keyboard(machine: Machine) -> bool:
+    """EnvConsole says what is typed: the console itself is not asked."""
+    return machine.environment is not None and keyboard_of(machine.program.modules) is not None
 
 
 def devices_without_board(machine: Machine) -> list[str]:

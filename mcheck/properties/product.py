@@ -160,8 +160,10 @@ def told_by_prefix(a: Automaton) -> bool:
     )
 
 
-def fairness_for_engine(f: Fair, positions: int) -> abi.Fair:
+def fairness_for_engine(f: Fair, positions: int, bytes_noted: int) -> abi.Fair:
     found = abi.Fair(f.slot, int(f.strong), int(f.live))
+    if f.picks is not None:
+        found.picks = bytes_noted - f.picks  # they lie from the block backwards
     if f.begins is not None:
         found.begins = flags([n in f.begins for n in range(positions)])
     if f.resumes is not None:
@@ -257,7 +259,9 @@ class ProductSearch:
             (abi.SlotFrame * max(1, len(frames)))(*frames),
         )
         self._atoms = self.atoms_for_engine(())
-        self._fair = (abi.Fair * max(1, len(fair)))(*(fairness_for_engine(f, len(first) + 1) for f in fair))
+        bytes_noted, positions = search.model.blocks, len(first) + 1
+        treated = [fairness_for_engine(f, positions, bytes_noted) for f in fair]
+        self._fair = (abi.Fair * max(1, len(fair)))(*treated)
 
     def atoms_for_engine(self, wanted: Sequence[int]) -> abi.Atoms:
         """`wanted`: those whose faults matter."""

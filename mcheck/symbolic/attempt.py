@@ -34,6 +34,14 @@ class NotPossible(Exception):
     """Says why data cannot be left undetermined."""
 
 
+class GivenUp(NotPossible):
+    """It came out while states were searched."""
+
+    def __init__(self, why: str, found: Exploration) -> None:
+        super().__init__(why)
+        self.found = found
+
+
 def why_not(question: Question) -> str:
     """Why it cannot be tried; empty: it can."""
     r = question.request
@@ -66,8 +74,8 @@ def attempt(
     shows: Shows = lambda *_: None,
     proves: Proves = lambda *_: None,
 ) -> CheckResult:
-    """`seconds`: 0: as many as it takes. Exactly at first; where that does not end soon, with ranges. Raises
-    NotPossible."""
+    """`seconds`: 0: as many as it takes. Exactly at first; where that does not end soon, with ranges. What neither can
+    tell is inconclusive. Raises NotPossible where it need not begin."""
     reason = why_not(question)
     if reason:
         raise NotPossible(reason)
@@ -91,6 +99,8 @@ def attempt(
         if found.verdict is not Verdict.INCONCLUSIVE or found.interrupted:
             return found
         result = found
+    if isinstance(result, GivenUp):
+        return result_of(question, result.found, [], f"--data symbolic: {result}", tried.compiling, explicit_states)
     if isinstance(result, CheckResult):
         return result
     raise result or NotPossible("there is no time")
@@ -162,11 +172,11 @@ class Attempt:
             found.run()
             findings, reason = (told[:REPORTED], "") if told else findings_of(found, request)
         except TooMany as why:
-            raise NotPossible(f"{why}") from None
+            raise GivenUp(f"{why}", found) from None
         except NotDecoded as why:
-            raise NotPossible(f"its code has {why}") from None
+            raise GivenUp(f"its code has {why}", found) from None
         except (CannotReplay, NotFound) as why:
-            raise NotPossible(f"a counterexample could not be replayed ({why})") from None
+            raise GivenUp(f"a counterexample could not be replayed ({why})", found) from None
         if not found.complete and not findings:
             reason = ended_by(found, request)
         if found.unconfirmed and not findings:

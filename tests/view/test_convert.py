@@ -179,7 +179,7 @@ def test_the_command(tmp_path: Path, ending: str) -> None:
     trace, out = tmp_path / "t.json", tmp_path / f"t{ending}"
     lfc("run", "examples/prodcons.lf", "--max-actions", "40", "--record", trace)
     done = lfc("trace", "convert", trace, "examples/prodcons.lf", "-o", out)
-    assert (done.exit, done.out, done.err) == (0, "", "") and out.stat().st_size > 500
+    assert (done.exit, done.out, done.err) == (0, f"{out}: 40 steps\n", "") and out.stat().st_size > 500
 
 
 def test_pins_are_signals(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def lower_choice(lowering: Lowering, s: typed.Choice) -> None:
     pick, after = lowering.new_block(), lowering.new_block()
     lowering.end_with(Suspend(lowering.position("choice", s.span, pick), s.span), pick)
     branches = [lowering.new_block() for _ in s.branches]
-    lowering.end_with(Choose(list(branches), s.span))
+    lowering.end_with(Choose(list(branches), s.span, s.fair))
     for block, body in zip(branches, s.branches, strict=True):
         lowering.current = block
         lowering.sequence(body)

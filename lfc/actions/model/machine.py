@@ -103,10 +103,11 @@ class Suspend:
 
 @dataclass(slots=True, eq=False, repr=False)
 class Choose:
-    """The first step of an action that starts at a CHOICE."""
+    """The first step of an action that starts at a CHOICE. `fair`: as typed.Choice has it."""
 
     branches: list[Block]
     span: Span
+    fair: tuple[str | None, ...] = ()
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -12,7 +12,7 @@ from lfc.cli.common.exits import Exit
 from lfc.cli.common.firmware import board_options, chosen_board
 from lfc.cli.common.machine import load_machine
 from lfc.cli.common.output import counted, current_output, output_options
-from lfc.cli.common.sources import search_option
+from lfc.cli.common.sources import source_options
 from lfc.cli.common.trace_files import closed_as_in_trace, read_schedule, read_trace_file
 
 if TYPE_CHECKING:
@@ -34,13 +34,20 @@ def command() -> None:
 @click.argument("trace_file", metavar="TRACE")
 @click.argument("file", required=False, metavar="[FILE]")
 @board_options
-@search_option
+@source_options
 @output_options
-def show(trace_file: str, file: str | None, board: str | None, board_file: str | None, path: tuple[str, ...]) -> None:
+def show(
+    trace_file: str,
+    file: str | None,
+    board: str | None,
+    board_file: str | None,
+    path: tuple[str, ...],
+    env: tuple[str, ...],
+) -> None:
     """Show a trace, one line per step.
 
     With FILE, the program, its processes and variables are named; without, the items stand as they are. With a board it
-    is the program with the library's drivers for that board.
+    is the program with the library's drivers for that board. A trace of a check with --env needs the same --env.
     """
     from lfc.hil.host_side import items_text
 
@@ -55,7 +62,7 @@ def show(trace_file: str, file: str | None, board: str | None, board_file: str |
             print(f"{number:6}  {items_text(tuple(step))}")
         return
 
-    machine = load_machine(file, path, (), with_environment=False, board=chosen_board(board, board_file))
+    machine = load_machine(file, path, env, with_environment=bool(env), board=chosen_board(board, board_file))
     if board is None and board_file is None:
         machine = closed_as_in_trace(trace_file, machine, file, path)
     read_schedule(trace_file, machine)  # refuses one of another program
@@ -93,19 +100,26 @@ def exit_of(step: ReplayedStep) -> Exit:
     "-o", "--output", "chart_file", default="-", metavar="OUT", help="Write the chart to FILE; .svg draws it."
 )
 @board_options
-@search_option
+@source_options
 def msc(
-    trace_file: str, file: str, chart_file: str, board: str | None, board_file: str | None, path: tuple[str, ...]
+    trace_file: str,
+    file: str,
+    chart_file: str,
+    board: str | None,
+    board_file: str | None,
+    path: tuple[str, ...],
+    env: tuple[str, ...],
 ) -> None:
     """Draw a trace as a message sequence chart.
 
-    A column for each process; time goes down. What a process does alone stands in its column, with what it changed.
+    A column for each process; time goes down. What a process does alone stands in its column, with what it changed. A
+    trace of a check with --env needs the same --env.
     """
     from lfc.cli.checking.check_files import draw
     from lfc.view.replayed import done_again
 
     read = read_trace_file(trace_file)
-    machine = load_machine(file, path, (), with_environment=False, board=chosen_board(board, board_file))
+    machine = load_machine(file, path, env, with_environment=bool(env), board=chosen_board(board, board_file))
     read_schedule(trace_file, machine)  # refuses one of another program
     steps = list(done_again(read, machine))
     draw(chart_of_steps(machine, steps), chart_file)
@@ -126,13 +140,19 @@ def msc(
     help=".pftrace: Perfetto; .vcd: VCD; .itf.json: ITF; .mmd: Mermaid.",
 )
 @board_options
-@search_option
+@source_options
 def convert(
-    trace_file: str, file: str, out: str, board: str | None, board_file: str | None, path: tuple[str, ...]
+    trace_file: str,
+    file: str,
+    out: str,
+    board: str | None,
+    board_file: str | None,
+    path: tuple[str, ...],
+    env: tuple[str, ...],
 ) -> None:
     """Convert a trace for the viewers of others: Perfetto, GTKWave and other viewers of VCD, ITF, Mermaid.
 
-    A step takes a microsecond there.
+    A step takes a microsecond there. A trace of a check with --env needs the same --env.
     """
     form = next((f for f in FORMS if out.endswith(f)), None)
     if form is None:
@@ -142,7 +162,7 @@ def convert(
 
         require_tool(FORMS[form])
     read = read_trace_file(trace_file)
-    machine = load_machine(file, path, (), with_environment=False, board=chosen_board(board, board_file))
+    machine = load_machine(file, path, env, with_environment=bool(env), board=chosen_board(board, board_file))
     if board is None and board_file is None:
         machine = closed_as_in_trace(trace_file, machine, file, path)
     read_schedule(trace_file, machine)  # refuses one of another program
@@ -153,6 +173,7 @@ def convert(
         Path(out).write_bytes(converted(form, machine, steps))
     except OSError as error:
         raise click.ClickException(f"{out} cannot be written: {error.strerror}") from None
+    print(f"{out}: {counted(len(steps), 'step')}")
     if steps and steps[-1].problem:
         print(steps[-1].problem, file=sys.stderr)
         raise click.exceptions.Exit(exit_of(steps[-1]))

@@ -39,10 +39,22 @@ def read_schedule(file: str, machine: Machine) -> bytes:
             f"{file} was recorded from another program (or another version of it, or with another board's library: -b "
             "BOARD); record it again with --record"
         )
+    beside = machine.slots  # of the first process of an environment
+    if machine.environment is None and any(slot_of(i) == beside for i in read.items):
+        raise click.UsageError(f"{file} was recorded with an environment: give the same --env here")
     try:
         return encode(read.items, machine.wide)
     except BadItems as error:
         raise click.UsageError(f"{file} does not match this program: {error}") from None
+
+
+def slot_of(item: Item) -> int:
+    """The process that an item names; -1: none."""
+    from lfc.trace.items import BY_NAME
+
+    at = BY_NAME[item.name].slot
+    slot = None if at is None else item.operands[at]
+    return -1 if slot is None else slot
 
 
 def closed_as_in_trace(trace_file: str, machine: Machine, file: str, path: tuple[str, ...]) -> Machine:

@@ -182,6 +182,7 @@ def terminator(s: Scope, end: Terminator, labels: dict[int, str], offers: Offers
         leave_at(s, end.position)
     elif isinstance(end, Choose):
         picked = f.call("i8", "@lf_policy_choice", [s.b, number(8, len(end.branches))])
+        note_picked(s, end, picked)
         cases = [(i, labels[id(b)]) for i, b in enumerate(end.branches)]
         f.switch(picked, cases[1:], cases[0][1])
     elif isinstance(end, CallWaiting):
@@ -196,6 +197,19 @@ def terminator(s: Scope, end: Terminator, labels: dict[int, str], offers: Offers
             f.end("ret void")
     else:
         raise AssertionError(f"no code for {type(end).__name__}")
+
+
+def note_picked(s: Scope, end: Choose, picked: Value) -> None:
+    """The checker is told which branch of a fair CHOICE the process in this slot goes on with."""
+    first = s.unit.picked_at.get(end)
+    if first is None:
+        return
+    f = s.f
+    with f.instrument(Instrument.BLOCKS):
+        branch = f.arithmetic("mul", f.widen(picked, 32), number(32, s.unit.machine.slots))
+        before = f.arithmetic("add", branch, f.widen(s.unit.own_slot, 32))
+        at = f.offset(f.offset(s.b, first), f.arithmetic("sub", number(32, 0), before))
+        f.store(number(8, 1), at, 1)
 
 
 def give_result(s: Scope, process: Process) -> None:

@@ -11,10 +11,10 @@ from lfc.codegen.module.access_log import Tellings
 from lfc.codegen.module.composition import composed_layout
 from lfc.codegen.module.emit import Value, number
 from lfc.codegen.module.generated import FaultSite
-from lfc.codegen.module.passed_blocks import passed_at
+from lfc.codegen.module.passed_blocks import passed_at, picked_at
 
 if TYPE_CHECKING:
-    from lfc.actions.model.machine import BlockLayout, Body, Machine, RecordLayout
+    from lfc.actions.model.machine import BlockLayout, Body, Choose, Machine, RecordLayout
     from lfc.base.source import Span
     from lfc.codegen.module.access_log import ToldVariable
     from lfc.codegen.module.emit import Function
@@ -41,11 +41,13 @@ class Unit:
     shared: set[int] = field(default_factory=set)  # ids of points of which one queue can hold several processes
     layout: BlockLayout = field(init=False)  # of program and environment together
     passed_at: dict[int, int] = field(init=False)  # where the checker is told that a block is passed
+    picked_at: dict[Choose, int] = field(init=False)  # and which branch of a fair CHOICE is picked
     told: dict[Variable, ToldVariable] = field(init=False)  # variables whose accesses the checker is told
 
     def __post_init__(self) -> None:
         self.layout = composed_layout(self.machine)
         self.passed_at = passed_at(self.machine, self.target)
+        self.picked_at = picked_at(self.machine, self.target)
         self.told = Tellings(self.machine).variables if self.target.tells_accesses else {}
 
     def layout_of(self, body: Body) -> BlockLayout:

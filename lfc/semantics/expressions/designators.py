@@ -78,8 +78,9 @@ def meaning_name(symbol: Symbol) -> str:
     return symbol.alias if isinstance(symbol, typed.ImportedName) else symbol.name
 
 
-def designate(ctx: Context, node: tree.Expr) -> Meaning:
-    """What a designator stands for: an expression, or a module, type, process or predeclared name."""
+def designate(ctx: Context, node: tree.Expr, called: bool = False) -> Meaning:
+    """What a designator stands for: an expression, or a module, type, process or predeclared name. `called`: as a
+    statement, so that what is like an unknown name must be one that can be called."""
     path: list[tree.Field | tree.Index] = []
     at = node
     while isinstance(at, tree.Field | tree.Index):
@@ -90,7 +91,7 @@ def designate(ctx: Context, node: tree.Expr) -> Meaning:
     else:
         meaning = ctx.expression(at)
     for step in reversed(path):
-        meaning = _field(ctx, step, meaning) if isinstance(step, tree.Field) else _index(ctx, step, meaning)
+        meaning = _field(ctx, step, meaning, called) if isinstance(step, tree.Field) else _index(ctx, step, meaning)
     return meaning
 
 
@@ -155,10 +156,10 @@ def _source_of_input(variable: typed.Variable) -> str:
 # --- base.name -------------------------------------------------------------------------------------------------
 
 
-def _field(ctx: Context, node: tree.Field, base: Meaning) -> Meaning:
+def _field(ctx: Context, node: tree.Field, base: Meaning, called: bool = False) -> Meaning:
     name = node.name
     if isinstance(base, typed.ImportedName):
-        symbol = imported_symbol(ctx, base, name)
+        symbol = imported_symbol(ctx, base, name, called)
         return typed.Constant(node.span, ty.ERROR, 0) if symbol is None else value_of(ctx, symbol, node.span)
     if isinstance(base, typed.Process):
         return _process_variable(ctx, node, base, None)
@@ -191,7 +192,7 @@ def _field(ctx: Context, node: tree.Field, base: Meaning) -> Meaning:
     return typed.Constant(node.span, ty.ERROR, 0)
 
 
-def imported_symbol(ctx: Context, base: typed.ImportedName, name: tree.Name) -> Symbol | None:
+def imported_symbol(ctx: Context, base: typed.ImportedName, name: tree.Name, called: bool = False) -> Symbol | None:
     """`M.x`, from outside of M. None after a report."""
     if base.module is None:
         pseudo = PSEUDO_MODULES.get(ctx.pseudo_modules.get(base, ""))
@@ -218,6 +219,8 @@ def imported_symbol(ctx: Context, base: typed.ImportedName, name: tree.Name) -> 
     if base.module in ctx.module_scopes.incomplete:
         return None
     exported = [n for n, s in scope.names.items() if getattr(s, "exported", False)]
+    if called:
+        exported = [n for n in exported if isinstance(scope.names[n], typed.Process)]
     _report_no_such_export(ctx, base.module.name, name, exported)
     return None
 

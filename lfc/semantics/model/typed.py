@@ -656,7 +656,10 @@ class Select(Statement):
 
 @dataclass(slots=True, eq=False, repr=False)
 class Choice(Statement):
+    """`fair`: of each branch how it is treated in the checker, `weak` or `strong`; empty: nothing is said of any."""
+
     branches: list[list[Statement]]
+    fair: tuple[str | None, ...] = ()
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -25,7 +25,7 @@ def call_statement(ctx: Context, node: tree.CallStatement) -> typed.Statement | 
             ctx.expression(node.call)
             ctx.report("LF0609", node.span, f"`{text_of(node.span)}` is no statement")
         return None
-    meaning = designate(ctx, callee)
+    meaning = designate(ctx, callee, called=True)
     if isinstance(meaning, typed.Process) and meaning.is_procedure:
         look_at(ctx, given)
         note = Note("what has no result is a PROCESS")

@@ -22,8 +22,9 @@ def choice_at_level(ctx: Context, node: tree.Choice) -> typed.Statement | None:
     world = ctx.module_scopes.world
     bodies = [ctx.statements(b.body) for b in node.branches]  # also of those that are left out: they have errors too
     kept = [(level, body) for level, body in zip(levels, bodies, strict=True) if level <= world.level]
+    fair = fairness_of(ctx, node, [level for level, _ in kept])
     if world.budget is None or all(level != FAULTY for level, _ in kept):
-        return typed.Choice(node.span, [body for _, body in kept])
+        return typed.Choice(node.span, [body for _, body in kept], fair)
     counter = counter_of(ctx, node)
     if counter is None:
         return None
@@ -32,7 +33,19 @@ def choice_at_level(ctx: Context, node: tree.Choice) -> typed.Statement | None:
     counted = [([counting(node, counter), *body] if level == FAULTY else body) for level, body in kept]
     # Each statement stands in the tree once: the branches that remain when the budget is spent are made anew.
     again = [ctx.statements(b.body) for b, level in zip(node.branches, levels, strict=True) if level < FAULTY]
-    return typed.If(node.span, [(within, [typed.Choice(node.span, counted)])], [typed.Choice(node.span, again)])
+    rest = fairness_of(ctx, node, [level for level in levels if level < FAULTY])
+    return typed.If(
+        node.span, [(within, [typed.Choice(node.span, counted, fair)])], [typed.Choice(node.span, again, rest)]
+    )
+
+
+def fairness_of(ctx: Context, node: tree.Choice, levels: list[int]) -> tuple[str | None, ...]:
+    """Of the branches of these levels: the normal ones are treated fairly, faults need never come."""
+    if node.fairness is None:
+        return ()
+    if ctx.in_property:
+        ctx.report("LF0802", node.span, "a property watches every run: it has no fair CHOICE")
+    return tuple(node.fairness.lower() if level == 0 else None for level in levels)
 
 
 def level_of(ctx: Context, branch: tree.ChoiceBranch) -> int:

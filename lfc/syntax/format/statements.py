@@ -178,6 +178,8 @@ class StatementForms(TypeForms):
         end = Word("END")
         separators = [Word("OR", flat_text="|", also_written=("|",)) for _ in s.branches[1:]]
         found: list[Document] = [Word("CHOICE")]
+        if s.fairness is not None:
+            found += [SPACE, Word(s.fairness)]
         for separator, branch, closing in zip([None, *separators], s.branches, [*separators, end], strict=True):
             if separator is not None:
                 found += [Line(), separator]

@@ -198,9 +198,11 @@ class StatementBuilder(ExpressionBuilder):
         call = self.call(callee, left, arguments, right)
         return tree.After(call.span, call)
 
-    def choice_statement(self, keyword: int, branches: list[tree.ChoiceBranch], end: int) -> tree.Choice:
+    def choice_statement(
+        self, keyword: int, branches: list[tree.ChoiceBranch], end: int, mark: int | None = None
+    ) -> tree.Choice:
         # A branch has the place of its level and statements; an empty one lies where they would be.
-        place = self.ends[keyword]
+        place = self.ends[keyword if mark is None else mark]
         for branch in branches:
             if branch.body:
                 branch.span = branch.body[0].span.to(branch.body[-1].span)
@@ -209,7 +211,11 @@ class StatementBuilder(ExpressionBuilder):
             if branch.level is not None:
                 branch.span = branch.level.span.to(branch.span) if branch.body else branch.level.span
             place = branch.span.end
-        return tree.Choice(self._span(keyword, end), branches)
+        fairness = None if mark is None else self.fairness(mark)
+        return tree.Choice(self._span(keyword, end), branches, fairness)
+
+    def fair_choice(self, keyword: int, mark: int, branches: list[tree.ChoiceBranch], end: int) -> tree.Choice:
+        return self.choice_statement(keyword, branches, end, mark)
 
     def one_branch(self, level: tree.Name | None, body: Statements) -> list[tree.ChoiceBranch]:
         return [tree.ChoiceBranch(Span(self.source, 0, 0), body, level)]

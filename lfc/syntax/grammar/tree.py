@@ -514,6 +514,7 @@ class ChoiceBranch(Node):
 @dataclass(slots=True, eq=False, repr=False)
 class Choice(Statement):
     branches: list[ChoiceBranch]
+    fairness: str | None = None  # WEAK, STRONG: of its normal branches
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -96,7 +96,7 @@ struct mc_program {
     uint32_t (*interrupt)(uint8_t *b, struct mc_context *c, uint32_t bit);
     uint32_t room_before_block;      /* first a byte for each block of the flow graphs, then the policy block */
     uint32_t pending_offset;         /* of the bits of pending interrupts in the block */
-    uint32_t blocks;                 /* of the flow graphs */
+    uint32_t blocks;                 /* of the flow graphs, and behind them `picks` */
     uint32_t tellings;               /* how many parts of variables an execution tells that it accesses */
     const uint32_t *told_component;  /* the component of each */
     const uint8_t *told;             /* by component: executions tell each access */
@@ -111,6 +111,7 @@ struct mc_program {
     uint32_t rate_component;         /* how many there have been since the last one */
     uint32_t number_count;           /* of `numbers` */
     const uint8_t *is_outside;       /* by component: no part of the program */
+    uint32_t picks;                  /* branches of fair choices, for each slot: it is known of each step which it picks */
 };
 
 enum mc_stop { MC_COMPLETE = 0, MC_ERROR = 1, MC_TIME = 2, MC_MEMORY = 3, MC_STATES = 4, MC_INTERRUPTED = 5, MC_BROKEN = 6,

@@ -55,9 +55,10 @@ struct mc_offered { uint32_t clauses, closed_offset, closed_size; };
 /* What is to be treated fairly. Its steps are those of the process in `slot`; with `begins`, those that start at a position
  * that has a 1 there; with `resumes`, those of `slot` or of its partner that lead it to such a position. Weak: such steps
  * are taken again and again if from some point on one can always be. Strong: if again and again one can be. Live: instead
- * of that one can be taken, the process offers it: it waits at a position of `offered`, or one of its steps leads there. */
+ * of that one can be taken, the process offers it: it waits at a position of `offered`, or one of its steps leads there. With
+ * `picks`: the steps, whoever's they are, in which the process picks a branch; the number of its byte and 1. */
 struct mc_fair {
-    uint32_t slot, strong, live, padding;
+    uint32_t slot, strong, live, picks;
     const uint8_t *begins, *resumes;  /* by position; NULL: not asked */
     const struct mc_offered *offered; /* by position; of the live forms */
 };

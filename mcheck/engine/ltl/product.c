@@ -9,7 +9,7 @@
 
 /* `number`: of what the atoms read; from, to, partner_to: positions before and after it, of `slot` and its partner. */
 struct step {
-    uint64_t root, letter;
+    uint64_t root, letter, picks; /* bits: of those who are treated fairly */
     uint32_t slot, partner, ordinal, taken, number, to_value, elapsed;
     uint16_t from, to, partner_to;
 };
@@ -120,6 +120,18 @@ static uint64_t letter_of(struct product *x, const struct step *s)
     return l->atoms;
 }
 
+/* Whose branches of a choice are picked, by place in `fair`. */
+static uint64_t picks_of(const struct product *x, const struct mc_successor *s)
+{
+    const struct mc_space *space = x->worker.space;
+    uint64_t found = 0;
+    if (!space->p.picks || s->blocks == MC_UNNUMBERED) return 0;
+    const uint8_t *passed = mc_value(&space->passed_sets, s->blocks);
+    for (uint32_t i = 0; i < x->fair_count; i++)
+        if (x->fair[i].picks && passed[x->fair[i].picks - 1]) found |= 1ull << i;
+    return found;
+}
+
 static bool collect(struct mc_worker *w, const struct mc_successor *s, void *context)
 {
     struct product *x = context;
@@ -133,7 +145,7 @@ static bool collect(struct mc_worker *w, const struct mc_successor *s, void *con
     x->step = at;
     struct step *step = &x->step[x->steps++];
     uint32_t taken = mc_taken_by(&x->letters, w, s), number = mc_number_read(&x->letters, w, s, taken);
-    *step = (struct step){s->root, 0, s->slot, s->partner, s->ordinal, taken, number, 0, s->elapsed, 0, 0, 0};
+    *step = (struct step){s->root, 0, picks_of(x, s), s->slot, s->partner, s->ordinal, taken, number, 0, s->elapsed, 0, 0, 0};
     if (!x->fair_count) return true;
     if (s->slot != MC_NOBODY) {
         uint32_t component = space->p.slot_component[s->slot];
@@ -163,7 +175,7 @@ static void steps_of(struct product *x, uint64_t root)
         } else {
             x->step = at;
             x->step[x->steps++] =
-                (struct step){root, 0, MC_NOBODY, MC_NOBODY, MC_STAYS, 0, mc_number_read(&x->letters, &x->worker, NULL, 0), 0,
+                (struct step){root, 0, 0, MC_NOBODY, MC_NOBODY, MC_STAYS, 0, mc_number_read(&x->letters, &x->worker, NULL, 0), 0,
                               FOR_EVER, 0, 0, 0};
         }
     }
@@ -174,9 +186,10 @@ static void letters_of(struct product *x)
     for (uint32_t i = 0; i < x->steps; i++) x->step[i].letter = letter_of(x, &x->step[i]);
 }
 
-static bool is_step_of(const struct mc_fair *f, const struct step *s)
+static bool is_step_of(const struct product *x, const struct mc_fair *f, const struct step *s)
 {
     if (s->ordinal == MC_STAYS) return false;
+    if (f->picks) return s->picks >> (f - x->fair) & 1;
     if (f->resumes) return (s->slot == f->slot && f->resumes[s->to]) || (s->partner == f->slot && f->resumes[s->partner_to]);
     return s->slot == f->slot && (!f->begins || f->begins[s->from]);
 }
@@ -195,7 +208,7 @@ static bool is_enabled(const struct product *x, const struct mc_fair *f)
     if (f->live && offers(x, f, w->at[f->slot], w->v[w->space->p.slot_component[f->slot]])) return true;
     for (uint32_t k = 0; k < x->steps; k++) {
         const struct step *s = &x->step[k];
-        if (is_step_of(f, s)) return true;
+        if (is_step_of(x, f, s)) return true;
         if (f->live && s->slot == f->slot && offers(x, f, s->to, s->to_value)) return true;
     }
     return false;
@@ -333,7 +346,7 @@ static uint32_t product_edges(void *context, uint64_t root, uint32_t q, const st
         uint64_t marks = 0;
         uint32_t weak = a->sets, strong = a->sets + x->weak;
         for (uint32_t i = 0; i < x->fair_count; i++) {
-            bool his = is_step_of(&x->fair[i], s);
+            bool his = is_step_of(x, &x->fair[i], s);
             if (x->fair[i].strong) marks |= (uint64_t)his << strong++;
             else marks |= (uint64_t)(his || !(can >> i & 1)) << weak++;
         }

@@ -9,7 +9,6 @@
 
 /* The first executions of a worker are timed, later one of so many. */
 enum { TIMED_FIRST = 256, TIMED_ONE_OF = 64 };
-enum { UNNUMBERED = UINT32_MAX }; /* instead of a set of blocks: of an execution in full */
 
 static bool component_changed(const struct mc_space *s, const uint8_t *x, const uint8_t *y, uint32_t component)
 {
@@ -76,6 +75,9 @@ struct running {
     uint32_t owns;
 };
 
+/* Whether it is known of each execution which blocks it passes: else of all that may read anything together. */
+static bool notes_each(const struct mc_worker *w, const struct running *r) { return r->action || w->space->p.picks; }
+
 /* What one execution gave, at the end of the scratch. */
 static void note_outcome(struct mc_worker *w, const struct running *r, uint32_t faulted, uint32_t path)
 {
@@ -105,7 +107,7 @@ static void note_outcome(struct mc_worker *w, const struct running *r, uint32_t 
     entry[0] |= changes;
     entry[1] = path;
     entry[2] = c->meeting;
-    entry[3] = r->action ? mc_intern_value(&w->space->passed_sets, w->passed) : UNNUMBERED;
+    entry[3] = notes_each(w, r) ? mc_intern_value(&w->space->passed_sets, w->passed) : MC_UNNUMBERED;
 }
 
 static void ask(struct mc_worker *w, uint32_t component)
@@ -151,7 +153,7 @@ static uint32_t *execute_all(struct mc_worker *w, const struct running *r, bool 
             break;
         }
         memcpy(w->block, w->before, p->block_size);
-        if (r->action) memset(w->passed, 0, p->blocks);
+        if (notes_each(w, r)) memset(w->passed, 0, p->blocks);
         c->script = script;
         c->script_size = size;
         uint32_t faulted = execute(w, r->event, r->which, r->clause);
@@ -415,7 +417,7 @@ void mc_note_seen(struct mc_worker *w, const uint32_t *outcome)
 {
     struct mc_space *s = w->space;
     __atomic_store_n((uint32_t *)(uintptr_t)outcome, *outcome | MC_HEAD_SEEN, __ATOMIC_RELAXED);
-    if (outcome[3] != UNNUMBERED) mc_set(&s->passed_sets.seen[outcome[3]]);
+    if (outcome[3] != MC_UNNUMBERED) mc_set(&s->passed_sets.seen[outcome[3]]);
     if (*outcome & MC_HEAD_FAULT) return;
     const uint32_t *change = outcome + MC_OUTCOME_WORDS;
     for (uint32_t i = 0; i < (*outcome & MC_CHANGES); i++)

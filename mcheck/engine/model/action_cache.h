@@ -10,6 +10,8 @@
 enum mc_event { MC_RUN, MC_WAKE, MC_INTERRUPT };
 enum mc_memo_kind { MC_MEMO_BASE = 1, MC_MEMO_PAIR = 2, MC_MEMO_WAKE = 3, MC_MEMO_ANSWER = 4 };
 
+enum { MC_UNNUMBERED = UINT32_MAX }; /* instead of a set of blocks: of an execution in full */
+
 static inline const uint32_t *mc_after_outcome(const uint32_t *outcome)
 {
     return outcome + MC_OUTCOME_WORDS + (*outcome & MC_HEAD_FAULT ? MC_FAULT_WORDS : 2 * (*outcome & MC_CHANGES));

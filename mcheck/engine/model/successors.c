@@ -111,6 +111,7 @@ static void one_successor(struct expansion *x, const uint32_t *outcome)
     if (x->enough) return;
     if (__builtin_expect(!(*outcome & MC_HEAD_SEEN), 0) && !x->half_of) mc_note_seen(x->w, outcome);
     s->meeting = outcome[2];
+    s->blocks = outcome[3];
     s->partner = s->meeting ? mc_partner_of(s->meeting) : MC_NOBODY;
     const struct mc_timing *t = &x->w->space->p.timing;
     put_clock_in(x, false); /* the step has been worked out */

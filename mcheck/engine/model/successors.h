@@ -30,6 +30,7 @@ struct mc_successor {
     bool woken;                   /* time ended the wait of `slot`, or an interrupt came */
     uint32_t elapsed;             /* milliseconds that have passed before it, if the clock is in the states */
     uint32_t passed;              /* see mc_expand_to_kept */
+    uint32_t blocks;              /* the number of the set of blocks that it came through; MC_UNNUMBERED: that is not known */
 };
 
 /* False: enough, the other successors are not wanted. */

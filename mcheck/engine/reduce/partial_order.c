@@ -32,17 +32,17 @@ struct partial_order {
 
 enum { CHUNK = 1 << 12, CHUNKS = 1 << 11 };
 
-/* What was decided last for a pair of stands, or for a state of them. */
-struct known { uint32_t left, right, decision; };         /* decision: NONE, or its number + 1; 0: free */
-struct known_whole { uint16_t stand[MC_MOST_SLOTS]; uint32_t decision; };
-enum { NONE = UINT32_MAX, KNOWN_BITS = 15, KNOWN_WHOLE_BITS = 13, MOST_DECISIONS = 1 << 14 };
+/* What was decided last for a pair of stands. */
+struct known { uint32_t left, right, decision; }; /* decision: NONE, or its number + 1; 0: free */
+enum { NONE = UINT32_MAX, KNOWN_BITS = 17, KNOWN_WHOLE_BITS = 15, MOST_DECISIONS = 1 << 16 };
 
 /* Each worker has its own. */
 struct feet {
     uint16_t **of; /* by class of components, then by value: the number of the footprint of who is there */
     uint32_t *room;
     struct known *known;
-    struct known_whole *known_whole;
+    uint32_t *whole_decision; /* likewise, of a state of stands by their hash; which they are */
+    uint16_t *whole_stand;
     struct mc_decision *decision;
     uint32_t decisions, decisions_room;
 };
@@ -220,22 +220,25 @@ static void free_feet(struct mc_worker *w)
     free(f->of);
     free(f->room);
     free(f->known);
-    free(f->known_whole);
+    free(f->whole_decision);
+    free(f->whole_stand);
     free(f->decision);
     free(f);
 }
 
 static bool has_feet(struct mc_worker *w)
 {
-    if (feet_of(w)) return feet_of(w)->known_whole;
+    if (feet_of(w)) return feet_of(w)->whole_stand;
     uint32_t n = w->space->p.classes;
     struct feet *f = w->of_reduction[MC_CHOOSE] = calloc(1, sizeof *f);
     if (!f) return false;
     f->of = calloc(n, sizeof *f->of);
     f->room = calloc(n, sizeof *f->room);
     f->known = calloc(1u << KNOWN_BITS, sizeof *f->known);
-    if (f->of && f->room && f->known) f->known_whole = calloc(1u << KNOWN_WHOLE_BITS, sizeof *f->known_whole);
-    return f->known_whole;
+    f->whole_decision = calloc(1u << KNOWN_WHOLE_BITS, sizeof *f->whole_decision);
+    if (f->of && f->room && f->known && f->whole_decision)
+        f->whole_stand = calloc((size_t)w->space->p.slots << KNOWN_WHOLE_BITS, sizeof *f->whole_stand);
+    return f->whole_stand;
 }
 
 /* Under the lock. */
@@ -329,7 +332,7 @@ static uint32_t decided(struct mc_worker *w, const uint16_t *stand)
     if (f->decisions == f->decisions_room) {
         if (f->decisions == MOST_DECISIONS) { /* all can be decided anew */
             memset(f->known, 0, sizeof *f->known << KNOWN_BITS);
-            memset(f->known_whole, 0, sizeof *f->known_whole << KNOWN_WHOLE_BITS);
+            memset(f->whole_decision, 0, sizeof *f->whole_decision << KNOWN_WHOLE_BITS);
             f->decisions = 0;
         } else {
             uint32_t room = f->decisions_room ? 2 * f->decisions_room : 64;
@@ -351,13 +354,14 @@ static const struct mc_decision *choose(struct mc_worker *w)
     if (!has_feet(w)) return NULL;
     for (uint32_t slot = 0; slot < p->slots; slot++) stand[slot] = stand_of(w, slot);
     uint64_t hash = mc_hash_bytes((const uint8_t *)stand, 2 * p->slots);
-    struct known_whole *k = &feet_of(w)->known_whole[hash >> (64 - KNOWN_WHOLE_BITS)];
-    if (!k->decision || memcmp(k->stand, stand, 2 * p->slots)) {
+    const struct feet *f = feet_of(w);
+    uint64_t at = hash >> (64 - KNOWN_WHOLE_BITS);
+    if (!f->whole_decision[at] || memcmp(f->whole_stand + at * p->slots, stand, 2 * p->slots)) {
         uint32_t decision = decided(w, stand);
-        memcpy(k->stand, stand, 2 * p->slots);
-        k->decision = decision;
+        memcpy(f->whole_stand + at * p->slots, stand, 2 * p->slots);
+        f->whole_decision[at] = decision;
     }
-    return k->decision == NONE ? NULL : &feet_of(w)->decision[k->decision - 1];
+    return f->whole_decision[at] == NONE ? NULL : &f->decision[f->whole_decision[at] - 1];
 }
 
 static uint32_t number_half(struct mc_worker *w, uint32_t half)

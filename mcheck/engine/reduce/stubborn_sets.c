@@ -128,42 +128,54 @@ static set_of active_without(struct look *x, set_of set)
     return active;
 }
 
-/* Which communications `i` cannot come to while only those of `can` take place. */
-static void find_unmet(struct look *x, uint32_t i, const uint64_t *can)
+/* Of what `i` needs (`left`, by bits) that is dropped which those of `can` satisfy; what it cannot come to while only they take
+ * place is what the rest is for. */
+static uint32_t find_unmet(struct look *x, uint32_t i, const uint64_t *can, uint32_t left)
 {
     const struct mc_footprint *f = x->foot[i];
     memset(x->unmet[i], 0, sizeof x->unmet[i]);
-    for (uint32_t n = 0; n < f->needs; n++)
-        for (uint32_t k = 0; k < x->o->speak_words; k++)
-            if (f->need[n].of[k] & ~can[k]) x->unmet[i][f->need[n].bit / 64] |= 1ull << f->need[n].bit % 64;
+    for (uint32_t all = left; all; all &= all - 1) {
+        uint32_t n = (uint32_t)__builtin_ctz(all);
+        uint64_t lacks = 0;
+        for (uint32_t k = 0; k < x->o->speak_words; k++) lacks |= f->need[n].of[k] & ~can[k];
+        if (lacks) x->unmet[i][f->need[n].bit / 64] |= 1ull << f->need[n].bit % 64;
+        else left &= ~(1u << n);
+    }
+    return left;
 }
 
 /* The same, more exactly: a process comes only as far as communications have taken place that it must come through, each with
- * a partner that is not of the set and comes to it. The least such sets of processes and communications. */
+ * a partner that is not of the set and comes to it. The least such sets of processes and communications: they only grow, so
+ * each round looks at who is new and at those who still need something. */
 static set_of active_and_met_without(struct look *x, set_of set)
 {
-    set_of active = x->can_go & ~set;
-    uint64_t can[MC_FOOT_WORDS] = {0};
+    set_of active = x->can_go & ~set, fresh = active, needing = 0;
+    uint64_t can[MC_FOOT_WORDS] = {0}, sends[MC_FOOT_WORDS] = {0}, receives[MC_FOOT_WORDS] = {0};
+    uint32_t needs[MOST];
     for (bool more = true; more;) {
-        uint64_t sends[MC_FOOT_WORDS] = {0}, receives[MC_FOOT_WORDS] = {0};
         more = false;
-        for (set_of left = active; left; left = without_lowest(left)) {
+        for (set_of left = fresh | needing; left; left = without_lowest(left)) {
             uint32_t i = lowest(left);
-            find_unmet(x, i, can);
+            const struct mc_footprint *f = x->foot[i];
+            if (fresh & bit(i)) needs[i] = (1u << f->needs) - 1;
+            needs[i] = find_unmet(x, i, can, needs[i]);
+            if (needs[i]) needing |= bit(i);
+            else needing &= ~bit(i);
             for (uint32_t k = 0; k < x->o->speak_words; k++) {
-                sends[k] |= x->foot[i]->later_sends[k] & ~x->unmet[i][k];
-                receives[k] |= x->foot[i]->later_receives[k] & ~x->unmet[i][k];
+                sends[k] |= f->later_sends[k] & ~x->unmet[i][k];
+                receives[k] |= f->later_receives[k] & ~x->unmet[i][k];
             }
         }
+        fresh = 0;
         for (set_of left = x->waiting & ~active & ~set; left; left = without_lowest(left)) {
             const struct mc_footprint *f = x->foot[lowest(left)];
             bool released = false;
             for (uint32_t k = 0; k < x->o->speak_words; k++)
                 released |= ((sends[k] & f->offers_receive[k]) | (receives[k] & f->offers_send[k])) != 0;
-            if (!released) continue;
-            active |= bit(lowest(left));
-            more = true;
+            if (released) fresh |= bit(lowest(left));
         }
+        active |= fresh;
+        more = fresh != 0;
         for (uint32_t k = 0; k < x->o->speak_words; k++) {
             more |= (sends[k] & receives[k] & ~can[k]) != 0;
             can[k] |= sends[k] & receives[k];

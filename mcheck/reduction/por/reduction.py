@@ -103,6 +103,8 @@ def counting_steps(q: Question) -> dict[str, str]:
     if q.fair and (timed or why_interwoven(q.machine)):
         why = "where time is counted" if timed else f"where {why_interwoven(q.machine)}"
         return {w.of.name: f"assumes fairness {why}" for w in q.watched.properties}
+    if any(f.picks is not None for f in q.fair):
+        return {w.of.name: "assumes fair choices" for w in q.watched.properties}
     return {
         w.of.name: "may count steps" if w.automaton is None else "counts steps"
         for w in q.watched.properties

@@ -196,8 +196,9 @@ def answers(question: Question, group: Watch, budget: Budget, goes_on: bool) -> 
     """Of the properties of a group, up to the first that is violated (`goes_on`: of all)."""
     found: list[tuple[Watched, Answer]] = []
     for w in group.properties:
-        if any(f.live for f in question.fair):
-            answer = Answer(Verdict.INCONCLUSIVE, reason="has live fairness, which is searched value by value")
+        if any(f.live or f.picks is not None for f in question.fair):
+            what = "live fairness" if any(f.live for f in question.fair) else "fair choices"
+            answer = Answer(Verdict.INCONCLUSIVE, reason=f"has {what}, which is searched value by value")
         else:
             try:
                 answer = PropertyCheck(question, asked(group, w), budget).answer()

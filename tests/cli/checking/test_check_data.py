@@ -79,3 +79,14 @@ PROCESS Tick SERVER;
 BEGIN LOOP SYSTEM.INT[1]?INTERRUPT; INC(n) END END Tick;
 BEGIN CREATE Tick END Ticks.
 """
+
+
+def test_what_comes_out_while_states_are_searched_is_inconclusive(tmp_path: Path) -> None:
+    program = tmp_path / "Table.lf"
+    program.write_text(
+        "MODULE Table; VAR i : UINT16; a : ARRAY 6000 OF UINT8; PROCESS P SERVER; BEGIN LOOP i := PORTIN16(78H); "
+        "IF i < 6000 THEN a[i] := a[i] + 1 END; RESCHEDULE END END P; BEGIN CREATE P END Table.\n"
+    )
+    done = lfc("check", "--data", "symbolic", program)
+    assert done.exit == Exit.INCONCLUSIVE
+    assert done.out.startswith("inconclusive: --data symbolic: an address or index with more than 4,096 values\n")

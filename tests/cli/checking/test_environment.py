@@ -105,3 +105,46 @@ def test_a_board_has_none(tmp_path: Path) -> None:
     device.write_text(DEVICE)
     done = lfc("run", program, "-b", "uno", "--env", device)
     assert done.exit == 2 and "--env is for runs on this machine" in done.err
+
+
+READER = """MODULE Reader;
+IMPORT In;
+ASSUME console IN "0-9";
+VAR c : CHAR;
+PROCESS Reads SERVER;
+BEGIN LOOP In.Char(c); ASSERT(c # 'x') END END Reads;
+BEGIN CREATE Reads END Reader.
+"""
+TYPIST = """ENVIRONMENT MODULE Typist;
+IMPORT EnvConsole;
+PROCESS User; BEGIN EnvConsole.Type("1x") END User;
+BEGIN CREATE User END Typist.
+"""
+
+
+def written_reader(folder: Path) -> tuple[Path, Path]:
+    program, typist = folder / "Reader.lf", folder / "Typist.lf"
+    program.write_text(READER)
+    typist.write_text(TYPIST)
+    return program, typist
+
+
+def test_a_trace_is_followed_with_the_environment_that_it_was_recorded_with(tmp_path: Path) -> None:
+    program, typist = written_reader(tmp_path)
+    trace, chart = tmp_path / "t.json", tmp_path / "t.mmd"
+    assert lfc("check", program, "--env", typist, "--trace", trace).exit == 4
+    for alone in (("run", program, "--schedule", trace), ("trace", "show", trace, program)):
+        done = lfc(*alone)
+        assert done.exit == 2 and "was recorded with an environment: give the same --env here" in done.err
+    assert "the assertion failed" in lfc("run", program, "--env", typist, "--schedule", trace).err
+    assert "the assertion failed" in lfc("trace", "show", trace, program, "--env", typist).out
+    assert lfc("trace", "convert", trace, program, "--env", typist, "-o", chart).out == f"{chart}: 5 steps\n"
+
+
+def test_nothing_is_assumed_of_a_console_at_which_the_environment_types(tmp_path: Path) -> None:
+    program, typist = written_reader(tmp_path)
+    alone, typed = lfc("check", program), lfc("check", program, "--env", typist)
+    assert alone.exit == 0 and 'assumed: console in "0-9" (ASSUME)' in alone.out
+    assert typed.exit == 4 and "console in" not in typed.out
+    done = lfc("check", program, "--env", typist, "--assume", 'console in "0-9"')
+    assert done.exit == 2 and "EnvConsole types what the program reads" in done.err

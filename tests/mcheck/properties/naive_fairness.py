@@ -1,9 +1,10 @@
-"""A second opinion on the fairness of communications: what a step takes, and what a process offers, read off the names
-and positions that people see; strong fairness by trying what is never enabled from some point on.
+"""A second opinion on the fairness of communications and choices: what a step takes, and what a process offers, read
+off the names and positions that people see; strong fairness by trying what is never enabled from some point on.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product as all_combinations
 
@@ -16,6 +17,7 @@ from lfc.run.native import host_target
 from lfc.run.running import HostRun
 from lfc.run.wait_for_graph import is_closed
 from lfc.semantics.model import typed
+from lfc.trace.items import Item
 from tests.mcheck.properties.naive_product import Edge, State, has_violation, holds, steps_of
 
 ENABLED, TAKEN = 1, 2
@@ -29,6 +31,18 @@ class Asked:
     what: str
     strong: bool
     live: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AskedBranch:
+    """A branch of the CHOICE in a line, by the process in a slot. `answers`: it comes there only while it answers an
+    access, and to no other CHOICE."""
+
+    slot: int
+    line: int
+    branch: int
+    strong: bool
+    answers: bool
 
 
 def text_of(clause: PointClause) -> str:
@@ -50,8 +64,32 @@ def offers(machine: Machine, block: bytes, asked: Asked) -> bool:
     return any(text_of(c) == asked.what and not is_closed(block, p, c) for c in p.position.point.clauses)
 
 
-def marks_of(machine: Machine, run: HostRun, block: bytes, asked: Asked) -> list[int]:
+def picks(machine: Machine, block: bytes, items: list[Item], asked: AskedBranch) -> bool:
+    """Whether a step from the block does. Who acts and stands at a CHOICE picks first, who answers later."""
+    acts = items[0].operands[0]
+    p = process_in(machine, block, asked.slot)
+    if not asked.answers:
+        if p is None or acts != asked.slot or p.position.kind != "choice" or p.position.span.line != asked.line:
+            return False
+        return next(i.operands[0] for i in items if i.name == "choice") == asked.branch
+    answering = None
+    for item in items[1:]:
+        if item.name == "meet" and item.operands[1] is not None:
+            answering = item.operands[1]
+        elif item.name == "choice" and (answering, item.operands[0]) == (asked.slot, asked.branch):
+            return True
+    return False
+
+
+def marks_of_branch(machine: Machine, run: HostRun, block: bytes, asked: AskedBranch) -> list[int]:
+    steps = [picks(machine, block, e.items, asked) for e in all_events(run, block) if e.fault is None]
+    return [ENABLED * any(steps) + TAKEN * mine for mine in steps or [False]]
+
+
+def marks_of(machine: Machine, run: HostRun, block: bytes, asked: Asked | AskedBranch) -> list[int]:
     """For each step from the block, in the order of `steps_of`: bits ENABLED (in the block) and TAKEN."""
+    if isinstance(asked, AskedBranch):
+        return marks_of_branch(machine, run, block, asked)
     taken: list[bool] = []
     enabled = asked.live and offers(machine, block, asked)
     for event in all_events(run, block):
@@ -83,7 +121,7 @@ class Product:
     sets: int
 
 
-def build(machine: Machine, automaton: Automaton, asked: list[Asked], most: int) -> Product | None:
+def build(machine: Machine, automaton: Automaton, asked: Sequence[Asked | AskedBranch], most: int) -> Product | None:
     """None: more states than `most`."""
     run = HostRun(generate(machine, host_target()), 1)
     weak = [a for a in asked if not a.strong]

@@ -56,6 +56,8 @@ def met(machine: Machine, block: bytes, partner: int, clause: int) -> tuple[str,
     p = next(p for p in live_processes(machine, block) if p.slot == partner)
     assert p.position.point is not None
     at = p.position.point.clauses[clause]
+    if isinstance(at.event, typed.Receive) and isinstance(at.event.port, typed.IoPort):
+        return None
     channel = channel_of_clause(machine, block, p, at)
     assert isinstance(at.event, typed.Send | typed.Receive) and channel is not None
     return at.event.message.name, channel

@@ -258,3 +258,23 @@ def test_of_a_long_cycle_too() -> None:
         line for line in whole if "repeats forever" in line
     ]
     assert len(whole) - len(short) == 299
+
+
+SAYS = """MODULE Says;
+IMPORT Out;
+VAR n : INTEGER;
+BEGIN
+  Out.String("it is "); Out.Int(3); Out.Ln;
+  RESCHEDULE;
+  Out.Char('x');
+  ASSERT(n = 1)
+END Says.
+"""
+
+
+def test_what_is_written_in_a_row_is_one_text() -> None:
+    lines = [line for line in steps_of(SAYS) if "writes" in line]
+    assert [line[line.index("writes") :] for line in lines] == [
+        r"writes 'it is 3\n'; reaches 6:3",
+        "writes 'x'; the assertion failed",
+    ]
