@@ -9,23 +9,9 @@ import pytest
 
 from tests.cli.lfc import ROOT, lfc
 from tests.debugger.client import Client, Failed
+from tests.debugger.programs import COUNTING, PHILOSOPHERS, PRODCONS
 
-PHILOSOPHERS = ROOT / "examples" / "philosophers.lf"
-PRODCONS = ROOT / "examples" / "prodcons.lf"
 CALLS = ROOT / "examples" / "calls.lf"
-
-COUNTING = """\
-MODULE Counting;
-VAR n, last : INTEGER;
-BEGIN
-  WHILE n < 5 DO
-    n := n + 1;
-    IF n = 3 THEN last := 7 END;
-    RESCHEDULE
-  END;
-  ASSERT(last = 8)
-END Counting.
-"""
 
 
 @pytest.fixture

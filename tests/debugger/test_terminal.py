@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.cli.lfc import ROOT, lfc
-from tests.debugger.test_sessions import COUNTING, PHILOSOPHERS, PRODCONS
+from tests.debugger.programs import COUNTING, PHILOSOPHERS, PRODCONS
 
 
 def debug(file: Path, folder: Path, *commands: str, options: tuple[str, ...] = ()) -> list[str]:
