@@ -22,7 +22,8 @@ Content = Mapping[str, bytes]
 def content_of(folder: Path) -> dict[str, bytes]:
     """All regular files. A link is refused: what it leads to is not in the package."""
     found: dict[str, bytes] = {}
-    for here, folders, files in os.walk(folder):
+    size = 0
+    for here, folders, files in os.walk(folder, onerror=_unreadable):
         at = Path(here)
         if at == folder:
             folders[:] = [f for f in folders if f not in NOT_CONTENT]
@@ -35,17 +36,30 @@ def content_of(folder: Path) -> dict[str, bytes]:
                     found[path] = read_file(at / name, LARGEST_FILE)
                 except OSError as error:
                     raise BadPackage(f"{at / name} cannot be read: {error.strerror}") from None
+                size += len(found[path])
+                if len(found) > MOST_FILES or size > LARGEST:
+                    raise _too_large(str(folder))
     refuse_odd(found, str(folder))
     return found
 
 
+def _unreadable(error: OSError) -> None:
+    raise BadPackage(f"{error.filename} cannot be read: {error.strerror}") from None
+
+
+def _too_large(what: str) -> BadPackage:
+    return BadPackage(f"{what} is too large: a package has at most {MOST_FILES} files and {LARGEST // MB} MB")
+
+
 def refuse_odd(content: Content, what: str) -> None:
     for path in content:
+        if any("\ud800" <= c <= "\udfff" for c in path):
+            raise BadPackage(f"{what} has a file whose name is not UTF-8: {path!r}")
         inside = is_inside(path) and all(part.lower() != ".git" for part in path.split("/"))
         if not inside or any(ord(c) < 32 for c in path):
             raise BadPackage(f"{what} has the file {path!r}, which would lie outside of its folder or in .git")
     if len(content) > MOST_FILES or sum(map(len, content.values())) > LARGEST:
-        raise BadPackage(f"{what} is too large: a package has at most {MOST_FILES} files and {LARGEST // MB} MB")
+        raise _too_large(what)
     lower: dict[str, str] = {}
     for path in content:
         other = lower.setdefault(path.lower(), path)
@@ -61,17 +75,33 @@ def hash_of(content: Content) -> str:
     return f"sha256:{whole.hexdigest()}"
 
 
-def write_content(content: Content, folder: Path) -> None:
-    """Instead of what is there; whole or not at all. No file is executable."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+def write_content(content: Content, root: Path, place: Path) -> None:
+    """Into a folder of the project, instead of what is there; whole or not at all. No file is executable, and no link
+    of the project is followed."""
+    folder = root / place
+    made: Path | None = None
     try:
+        for part in (place, *place.parents[:-1]):
+            if (root / part).is_symlink():
+                raise BadPackage(f"{root / part} is a symbolic link, and packages stay in the project: remove the link")
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
         for path, data in content.items():
             (made / path).parent.mkdir(parents=True, exist_ok=True)
             (made / path).write_bytes(data)
+        made.chmod(0o777 & ~_mask())
         if folder.exists():
             shutil.rmtree(folder)
         made.rename(folder)
     except OSError as error:
-        shutil.rmtree(made, ignore_errors=True)
         raise BadPackage(f"{folder} cannot be written: {error.strerror}") from None
+    finally:
+        if made is not None:
+            shutil.rmtree(made, ignore_errors=True)
+
+
+def _mask() -> int:
+    """What this process takes from the rights of new files, which can only be asked for by setting it."""
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask

@@ -13,6 +13,7 @@ from lfc.packages.manifest import BadPackage, Dependency, Manifest, is_inside, r
 
 VENDOR = "vendor"
 FETCHED = Path(".lf") / "packages"
+DEEPEST = 50  # packages that need each other in a row
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,10 @@ class Resolver:
         return packages
 
     def _take(self, manifest: Manifest, way: tuple[str, ...], is_local: bool) -> None:
+        if len(way) > DEEPEST:
+            raise BadPackage(
+                f"{' -> '.join(way[:3])} -> ...: more than {DEEPEST} packages that need each other in a row"
+            )
         for d in manifest.dependencies:
             if d.name in way:
                 cycle = " -> ".join((*way[way.index(d.name) :], d.name))
@@ -66,15 +71,16 @@ class Resolver:
     def _folder(self, manifest: Manifest, d: Dependency, is_local: bool) -> Path:
         vendored = self.root / VENDOR / d.name
         if d.git:
-            fetched = self.root / FETCHED / f"{d.name}-{d.commit[:12]}"
+            place = FETCHED / f"{d.name}-{d.commit[:12]}"
+            fetched = self.root / place
             if vendored.is_dir() and not self.fetches:
                 return _verified(vendored, d)
             if not fetched.is_dir():
                 if not self.fetches:
                     raise BadPackage(f"the package `{d.name}` is not here yet: `lfc add` fetches it")
-                content = git_source.fetched(d.git, d.commit)
+                content = git_source.fetched(git_source.address_of(d.git, manifest.folder), d.commit)
                 _refuse_hash(hash_of(content), d, f"commit {d.commit} of {d.git}")
-                write_content(content, fetched)
+                write_content(content, self.root, place)
             return _verified(fetched, d)
         if not is_local and not is_inside(d.path):
             raise BadPackage(
@@ -87,8 +93,15 @@ class Resolver:
         except (OSError, RuntimeError) as error:
             raise BadPackage(f"{manifest.folder / 'lf.toml'}: the path of `{d.name}` leads nowhere: {error}") from None
         if vendored.is_dir():
-            return vendored
+            return self._as_locked(vendored, d) if self.fetches else vendored
         raise BadPackage(f"{manifest.folder / 'lf.toml'}: there is no folder {d.path}, where `{d.name}` should lie")
+
+    def _as_locked(self, vendored: Path, d: Dependency) -> Path:
+        """The copy stands for a folder that is not there: what is locked anew must be what was locked."""
+        was = (read_lock(self.root) or {}).get(d.name)
+        if was is None:
+            raise BadPackage(f"there is no folder {d.path}, and {FILE} does not say what {vendored} should have in it")
+        return _verified(vendored, Dependency(d.name, hash=was.hash))
 
     def _refuse_other(self, there: Package, d: Dependency, folder: Path, way: tuple[str, ...]) -> None:
         a, b = there.dependency, d
@@ -166,5 +179,5 @@ def vendor(root: Path) -> list[Package]:
     packages = fetch_all(root)
     for p in packages:
         if not p.manifest.folder.is_relative_to((root / VENDOR).resolve()):
-            write_content(content_of(p.manifest.folder), root / VENDOR / p.name)
+            write_content(content_of(p.manifest.folder), root, Path(VENDOR, p.name))
     return packages

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
 from lfc.base.source import Source
-from lfc.cli.programs.add import with_dependency
+from lfc.cli.programs.add import with_dependency, write_whole
 from lfc.editor.analysis.analyse import analyse_source
 from lfc.editor.analysis.project import setting_of
 from tests.cli.checking.projects import lfc, make_keys
@@ -73,8 +75,9 @@ def test_what_cannot_be_added_leaves_the_project_as_it_was(tmp_path: Path) -> No
     root = project(tmp_path / "app")
     before = (root / "lf.toml").read_text()
     for arguments, code, said in [
-        (("x", "--path", "../none"), 2, "there is no folder ../none, where `x` should lie"),
-        (("x", "--git", str(tmp_path / "none")), 2, "none"),
+        (("x", "--path", "../none"), 2, "There is no folder ../none (--path counts from"),
+        (("x", "--git", str(tmp_path / "none")), 2, f"{tmp_path / 'none'} cannot be fetched: "),
+        (("a.b", "--path", ".."), 2, "`a.b` is no name of a package"),
         (("x", "--git", str(tmp_path / "none"), "--commit", "main"), 2, "a branch or a tag may move"),
         (("x",), 2, "A package comes from --path DIR or from --git URL"),
         (("x", "--path", "a", "--git", "b"), 2, "give one of them"),
@@ -117,3 +120,47 @@ def test_an_editor_finds_the_modules(tmp_path: Path) -> None:
     assert found.program is not None and [m.name for m in found.program.modules] == ["Sensor", "Main"]
     (root / "lf.lock").unlink()
     assert setting_of(str(root / "Main.lf")).modules == ()
+
+
+def test_a_full_disk_costs_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The new file is whole before it takes the place of the old one."""
+    file = tmp_path / "lf.toml"
+    file.write_text("old")
+
+    def full(self: Path, content: bytes) -> int:
+        with open(self, "wb") as half:
+            half.write(content[:1])
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self))
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(OSError, match="No space left"):
+        write_whole(file, b"new")
+    assert [f.name for f in tmp_path.iterdir()] == ["lf.toml"] and file.read_text() == "old"
+
+
+def test_a_repository_by_a_path_from_the_project(tmp_path: Path) -> None:
+    """Wherever in it one works."""
+    committed(sensor(tmp_path / "far"))
+    root = project(tmp_path / "app")
+    (root / "below").mkdir()
+    done = lfc("add", "sensor", "--git", "../far", cwd=root / "below")
+    assert done.exit == 0, done.err
+    shutil.rmtree(root / ".lf")
+    assert lfc("add", cwd=root / "below").exit == 0 and (root / ".lf" / "packages").is_dir()
+
+
+def test_vendor_does_not_leave_the_project(tmp_path: Path) -> None:
+    sensor(tmp_path / "sensor")
+    root = project(tmp_path / "app", 'sensor = { path = "../sensor" }\n')
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    for link in (root / "vendor", root / "vendor" / "sensor"):
+        link.parent.mkdir(exist_ok=True)
+        link.symlink_to(outside)
+        done = lfc("vendor", cwd=root)
+        assert done.exit == 2 and f"{link} is a symbolic link" in done.err and not list(outside.iterdir()), done.err
+        link.unlink()
+    (root / "vendor").rmdir()
+    (root / "vendor").write_text("")
+    done = lfc("vendor", cwd=root)
+    assert done.exit == 2 and f"{root / 'vendor' / 'sensor'} cannot be written: File exists." in done.err

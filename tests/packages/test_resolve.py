@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from lfc.packages.content import content_of, hash_of, refuse_odd
-from lfc.packages.git_source import fetched
+from lfc.packages.git_source import fetched, newest_commit
 from lfc.packages.manifest import BadPackage, read_manifest
 from lfc.packages.resolve import fetch_all, packages_of, vendor
 from tests.packages.repositories import committed, files, git, package, project, sensor
@@ -164,6 +166,64 @@ def test_nothing_is_run_while_fetching(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("GIT_TEMPLATE_DIR", str(tmp_path / "template"))
     content = fetched(str(far), commit)
     assert content["src/Sensor.lf"] == (far / "src" / "Sensor.lf").read_bytes() and not ran.exists()
+
+
+def test_settings_around_the_working_directory_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A repository may lie in what somebody else has sent."""
+    ran, here = tmp_path / "ran", tmp_path / "here"
+    here.mkdir()
+    git(here, "init", "-q")
+    git(here, "config", "core.sshCommand", f"touch {ran};")
+    monkeypatch.chdir(here)
+    with pytest.raises(BadPackage, match="cannot be fetched: "):
+        newest_commit("ssh://localhost:1/x")
+    assert not ran.exists()
+
+
+def test_few_objects_that_are_many_files(tmp_path: Path) -> None:
+    """A million, of one blob and six trees."""
+    repository = tmp_path / "bomb"
+    repository.mkdir()
+    git(repository, "init", "-q")
+    (repository / "one").write_text("")
+    entry = f"100644 blob {git(repository, 'hash-object', '-w', 'one')}"
+    for _ in range(6):
+        listed = "".join(f"{entry}\t{n}\n" for n in range(10))
+        made = subprocess.run(
+            ["git", "mktree"], cwd=repository, input=listed, capture_output=True, text=True, check=True
+        )
+        entry = f"040000 tree {made.stdout.strip()}"
+    commit = git(repository, "commit-tree", entry.split()[2], "-m", "many")
+    git(repository, "update-ref", "refs/heads/many", commit)
+    with pytest.raises(BadPackage, match=f"commit {commit} of .*bomb: there is more than a package may have"):
+        fetched(str(repository), commit)
+
+
+def test_names_that_no_machine_should_see(tmp_path: Path) -> None:
+    far = sensor(tmp_path / "far")
+    (far / "src" / os.fsdecode(b"a\xff")).write_text("")
+    with pytest.raises(BadPackage, match="has a file whose name is not UTF-8"):
+        content_of(far)
+
+
+def test_many_packages_in_a_row(tmp_path: Path) -> None:
+    for n in range(60):
+        package(tmp_path / f"p{n}", f"p{n}", f'[dependencies]\np{n + 1} = {{ path = "../p{n + 1}" }}\n')
+    said = refused(project(tmp_path / "app", 'p0 = { path = "../p0" }\n'))
+    assert said == "p0 -> p1 -> p2 -> ...: more than 50 packages that need each other in a row"
+
+
+def test_a_copy_that_was_changed_is_not_locked_anew(tmp_path: Path) -> None:
+    """When the folder that it was made of is not there."""
+    package(tmp_path / "near", "near", src__Near_lf="MODULE Near;\nEND Near.\n")
+    root = project(tmp_path / "app", 'near = { path = "../near" }\n')
+    vendor(root)
+    shutil.rmtree(tmp_path / "near")
+    assert [p.name for p in fetch_all(root)] == ["near"]
+    files(root, vendor__near__src__Near_lf="MODULE Near;\nVAR x : INTEGER;\nEND Near.\n")
+    assert "`near` is not what is pinned" in refused(root)
+    (root / "lf.lock").unlink()
+    assert "lf.lock does not say what" in refused(root)
 
 
 @pytest.mark.parametrize("url", ["-upload-pack=x", "ext::sh -c true", "a b"])
