@@ -7,6 +7,7 @@ import os
 import pty
 import select
 import subprocess
+import time
 import tty
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -16,16 +17,22 @@ from lfc.boards.serial.open_port import open_port, pulse_dtr
 from lfc.online.driver import BoxEnded
 
 READ = 4096
-PATIENCE = 5  # seconds for a program to end when it is told to
+MOST_KEPT = 1 << 20  # bytes that have come while a program was written to
+PATIENCE = 5.0  # seconds for a program to end when it is told to, or to read what it is sent
 
 
 class ProgramBox:
     """The other end of a program's terminal."""
 
-    def __init__(self, terminal: int) -> None:
-        self.terminal = terminal
+    def __init__(self, terminal: int, patience: float = PATIENCE) -> None:
+        self.terminal, self.patience = terminal, patience
+        self.come = b""  # while it was written to
+        os.set_blocking(terminal, False)
 
     def read(self, seconds: float) -> bytes:
+        if self.come:
+            come, self.come = self.come, b""
+            return come
         if not select.select([self.terminal], [], [], seconds)[0]:
             return b""
         try:
@@ -39,11 +46,23 @@ class ProgramBox:
         return data
 
     def write(self, data: bytes) -> None:
-        try:
-            while data:
-                data = data[os.write(self.terminal, data) :]
-        except OSError as error:
-            raise BoxEnded(f"the program has ended: {error.strerror}") from None
+        """What comes in the meantime is kept: a program may read only when somebody listens."""
+        until = time.monotonic() + self.patience
+        while data:
+            left = until - time.monotonic()
+            if left <= 0:
+                raise BoxEnded(f"the program has read nothing of what was sent for {self.patience:g} seconds")
+            listens = [self.terminal] if len(self.come) < MOST_KEPT else []
+            come, room, _ = select.select(listens, [self.terminal], [], left)
+            try:
+                if room:
+                    data = data[os.write(self.terminal, data) :]
+                elif come:
+                    self.come += os.read(self.terminal, READ)
+            except BlockingIOError:
+                continue
+            except OSError as error:
+                raise BoxEnded(f"the program has ended: {error.strerror}") from None
 
 
 @contextmanager

@@ -54,6 +54,7 @@ class Run:
     reason: str = ""
     allowed: list[str] = field(default_factory=list)  # where it fails: what could have come
     covered: set[tuple[int, str]] = field(default_factory=set)
+    left_out: int = 0  # inputs of a script that the specification does not take where they come
 
 
 class Driver:
@@ -101,7 +102,10 @@ class Driver:
         if not planned or not self.is_settled():
             return None
         event = planned.popleft()
-        return event if event in self.spec.inputs(self.node) else None
+        if event in self.spec.inputs(self.node):
+            return event
+        self.run.left_out += event != SILENCE
+        return None
 
     def is_settled(self) -> bool:
         """Nothing need be waited for."""

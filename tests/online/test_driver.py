@@ -11,7 +11,7 @@ import pytest
 
 from lfc.online.alphabet import NoMessage, Reading, as_bytes
 from lfc.online.boxes import program_box
-from lfc.online.driver import Conduct, Driver, Run, Verdict
+from lfc.online.driver import BoxEnded, Conduct, Driver, Run, Verdict
 from lfc.online.shrink import shrunk
 from lfc.online.specification import SILENCE, Specification
 from tests.cli.checking.projects import lfc
@@ -142,6 +142,31 @@ def test_the_command(lamp: Path, tmp_path: Path) -> None:
     assert gone.exit == 6 and gone.err.startswith("no verdict: the program has ended")
 
 
+def test_a_program_that_reads_nothing_ends_the_test() -> None:
+    with program_box(["sleep", "1000"]) as box:
+        box.patience = 0.2
+        with pytest.raises(BoxEnded, match="the program has read nothing of what was sent for 0.2 seconds"):
+            for _ in range(100):
+                box.write(b"x" * 10_000)
+
+
+def test_what_comes_while_it_is_written_to_is_kept() -> None:
+    """`cat` reads on only when what it says is taken."""
+    sent, come = b"x" * 500_000, b""
+    with program_box(["cat"]) as box:
+        box.write(sent)
+        while len(come) < len(sent) and (more := box.read(ENOUGH)):
+            come += more
+    assert come == sent
+
+
+def test_inputs_that_are_not_given_again_are_told(lamp: Path, tmp_path: Path) -> None:
+    (tmp_path / "old.json").write_text(json.dumps({"version": 1, "events": ["in?nosuch", "in?toggle", "out!ok"]}))
+    spec = str(ONLINE / "Lamp.lf")
+    done = lfc("hil", "test", "--online", spec, "--command", str(lamp), "--replay", "old.json", cwd=tmp_path)
+    assert done.exit == 0 and "1 input not given again: the specification takes no such input there" in done.err
+
+
 def test_wrong_uses_are_told(tmp_path: Path) -> None:
     spec = str(ONLINE / "Lamp.lf")
     (tmp_path / "Shut.lf").write_text("MODULE Shut;\nEND Shut.\n")
@@ -149,6 +174,7 @@ def test_wrong_uses_are_told(tmp_path: Path) -> None:
     wrong = {
         ("--online", spec): "What is tested? Name its port with -p PORT, or a program with --command.",
         ("--online", spec, "--command", "/nowhere"): "/nowhere cannot be started: No such file or directory.",
+        ("--online", spec, "--command", "'true"): "--command cannot be read: No closing quotation.",
         ("--online", spec, "--command", "true", "-b", "uno"): "-b and --online exclude each other.",
         ("--online", spec, "--command", "true", "--quiet", "5"): "`5` is no time: write 200ms or 1.5s",
         ("--online", spec, "--command", "true", "--replay", "bad.json"): "bad.json is no run that",

@@ -15,7 +15,7 @@ import click
 
 from lfc.cli.common.exits import Exit
 from lfc.cli.common.machine import load_machine
-from lfc.cli.common.output import current_output
+from lfc.cli.common.output import counted, current_output
 
 if TYPE_CHECKING:
     from lfc.online.driver import Box, Conduct, Run
@@ -168,7 +168,10 @@ def opener(wanted: Wanted) -> Callable[[], AbstractContextManager[Box]]:
     if wanted.port is not None:
         port = wanted.port
         return lambda: port_box(port, wanted.baud)
-    command = shlex.split(wanted.program or "")
+    try:
+        command = shlex.split(wanted.program or "")
+    except ValueError as error:
+        raise click.UsageError(f"--command cannot be read: {error}.") from None
     if not command:
         raise click.UsageError("--command is empty.")
     return lambda: program_box(command)
@@ -223,9 +226,12 @@ def tell(run: Run, shorter: Run, saved: list[str], conduct: Conduct) -> None:
             *(f"  {e}" for e in shorter.events[-SHOWN:]),
         ]
         lines += [f"{covered}" + (f", then with {len(shorter.events)}" if shorter is not run else "")]
+    if run.left_out:
+        lines += [f"{counted(run.left_out, 'input')} not given again: the specification takes no such input there"]
     lines += [f"saved: {', '.join(saved)}"] if saved else []
     print(*lines, sep="\n", file=sys.stderr)
     if current_output().form == "json":
         told = {"verdict": run.verdict.value, "reason": shorter.reason, "allowed": shorter.allowed}
         more = {"events": shorter.events, "steps": len(run.events), "covered": len(run.covered), "seed": conduct.seed}
+        more |= {"left_out": run.left_out}
         current_output().document(json.dumps({**told, **more, "exit_code": int(CODES[run.verdict.value])}), sys.stderr)
