@@ -19,10 +19,12 @@ PROJECT = "lf.toml"
 PROOF = "links"  # `ring.toml:links` is the protocol alone
 CODE = "LF0911"
 MOST_LINKS = 63  # six bits of a frame's header
+MOST_CONSTANT = 1 << 64  # what no type of LF has
+MOST_RATE = 4_000_000
 BUFFER, PROTOCOL = "buffer", "protocol"
 MODELS, FAULTS = (BUFFER, PROTOCOL), ("loss", "silence")
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-PORT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\.([A-Za-z_][A-Za-z0-9_]*)(?:\[(\d+)\])?")
+PORT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\.([A-Za-z_][A-Za-z0-9_]*)(?:\[([0-9]{1,9})\])?")
 OF_SYSTEM = ("boards", "links", "line", "properties")
 OF_BOARD, OF_LINK, OF_LINE = ("run", "board", "const"), ("from", "to", "messages"), ("rate", "retry", "model", "faults")
 
@@ -196,7 +198,7 @@ def refused_name(name: str) -> str:
 def constant_of(name: str, value: object) -> str:
     if isinstance(value, bool):
         return str(value).upper()
-    if isinstance(value, int):
+    if isinstance(value, int) and abs(value) < MOST_CONSTANT:
         return str(value)
     if isinstance(value, str) and value.strip():
         return value  # an expression of LF, as of -D
@@ -231,8 +233,8 @@ def line_of(told: dict[str, Any]) -> Line:
     refuse_unknown(told, OF_LINE, "the line")
     numbers = {key: told.get(key, default) for key, default in (("rate", 9600), ("retry", 100))}
     for key, value in numbers.items():
-        if type(value) is not int or not 0 < value <= 4_000_000:
-            raise BadSystem(f"`{key}` of the line is a whole number above 0", key)
+        if type(value) is not int or not 0 < value <= MOST_RATE:
+            raise BadSystem(f"`{key}` of the line is a whole number from 1 to {MOST_RATE}", key)
     model, faults = told.get("model", MODELS[0]), told.get("faults", ["loss"])
     if model not in MODELS:
         raise BadSystem(f"`model` of the line is one of {', '.join(MODELS)}", "model")

@@ -26,10 +26,12 @@ WRONG = [
     ('"right.in"', '"right.in[0]"', "`in` is one port", 14),
     ('"right.in"', '"left.in"', "link `there` leads from a board to itself", 13),
     ('from = "right.out"\nto = "left.in"', 'from = "left.out"\nto = "right.in"', "`there` and `back` both take", 16),
-    ("rate = 9600", "rate = 0", "`rate` of the line is a whole number above 0", 21),
+    ("rate = 9600", "rate = 0", "`rate` of the line is a whole number from 1 to 4000000", 21),
     ("rate = 9600", 'model = "queue"', "`model` of the line is one of buffer, protocol", 21),
     ("rate = 9600", 'faults = "loss"', "`faults` of the line is a list of some of loss, silence", 21),
     ('to = "right.in"', 'to = "right.in"\nmessages = ["tokn"]', "left.out has no message `tokn`", 15),
+    ('"right.in"', f'"right.in[{"9" * 5000}]"', "leads from a port of a board to another", 14),
+    ("first = true", f"first = 0x{'f' * 5000}", "the constant `first` is a number", 6),
     ("[line]", "[line", "this is not valid TOML", 1),
     ("[boards.left]", "[boards.left.x]", "unknown key `x`; board `left` has run, board, const", 3),
 ]
