@@ -19,7 +19,7 @@ from lfc.cli.common.exits import Exit
 from lfc.cli.common.output import current_output
 
 T = TypeVar("T")
-HOST = re.compile(r"[A-Za-z0-9_.\-]+(:[1-9][0-9]{0,4})?")
+HOST = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.\-]*(:[1-9][0-9]{0,4})?")
 ARGUMENTS = "LFC_MPIEXEC"  # further arguments of mpiexec, in the environment
 RULE = "-" * 60
 LAUNCHED = "LFC_LAUNCHED"  # in the environment of processes that `--hosts` has started

@@ -12,6 +12,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from lfc.base.lazy_dataclass import dataclass
@@ -84,21 +85,31 @@ class Distributed:
         options = abi.ClusterOptions(rank=w.rank, ranks=w.ranks)
         folder = os.fsencode(limits.spill) if limits.spill else None
         error = self._library.mc_cluster_begin(self._engine, ctypes.byref(options), folder)
-        alike = w.gather((self._likeness(), error, w.host))
-        for rank, (_, number, host) in enumerate(alike):
+        alike = w.gather((self._likeness(), error, w.host, self._asked()))
+        for rank, (_, number, host, _) in enumerate(alike):
             if number:
                 raise NotDistributed(f"rank {rank} on {host} cannot begin: {os.strerror(number)}")
-        self.hosts = [host for _, _, host in alike]
-        others = [n for n, (hash_of, _, _) in enumerate(alike) if hash_of != alike[0][0]]
+        self.hosts = [host for _, _, host, _ in alike]
+        others = [n for n, (hash_of, _, _, _) in enumerate(alike) if hash_of != alike[0][0]]
         if others:
             host = self.hosts[others[0]]
             raise NotAlike(f"rank {others[0]} on {host} has another program, or another version of lfc, than rank 0")
+        others = [n for n, (_, _, _, asked) in enumerate(alike) if asked != alike[0][3]]
+        if others:
+            host = self.hosts[others[0]]
+            raise NotAlike(f"rank {others[0]} on {host} has other options than rank 0: give all the same command")
 
     def _likeness(self) -> str:
         """The same for processes that can understand each other: of the program, and of how its states are laid out."""
         laid_out = self._library.mc_cluster_likeness(self._engine)
         told = f"{__version__} {laid_out} {self._model.generated.ir}"
         return hashlib.sha256(told.encode()).hexdigest()
+
+    def _asked(self) -> str:
+        """What is asked of all alike; memory and folders are those of each machine."""
+        r = self._request
+        world = replace(r.world, open_messages=frozenset()), sorted(r.world.open_messages)
+        return repr((r.limits.states, r.search, r.claims, world, r.reductions, r.details, r.tuning))
 
     def _has_given_up(self) -> bool:
         """Who is interrupted waits for the others a moment longer: perhaps one of them is there no more."""

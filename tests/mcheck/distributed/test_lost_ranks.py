@@ -54,6 +54,14 @@ def test_ranks_that_check_other_programs_refuse(stuck: Path, tmp_path: Path) -> 
     assert "rank 1 on" in ran.stderr and "has another program, or another version of lfc, than rank 0" in ran.stderr
 
 
+def test_ranks_that_are_asked_other_things_refuse(stuck: Path) -> None:
+    """They would wait for each other for ever."""
+    of_each = f"exec {sys.executable} -m {LFC} check {stuck} --distributed --states 1$PMIX_RANK"
+    ran = run([*command(2, LFC)[:-3], "sh", "-c", of_each], 200)
+    assert ran.returncode == 2
+    assert "has other options than rank 0: give all the same command" in ran.stderr
+
+
 def test_what_it_cannot_do_is_refused(stuck: Path) -> None:
     """By one process: mpiexec is not needed for that."""
     refused = {
@@ -66,6 +74,8 @@ def test_what_it_cannot_do_is_refused(stuck: Path) -> None:
         ran = run([sys.executable, "-m", LFC, "check", str(stuck), "--distributed", *options], 100)
         assert ran.returncode == 2 and text in " ".join(ran.stderr.split()), (options, ran.stderr)
     ran = run([sys.executable, "-m", LFC, "check", str(stuck), "--hosts", "a;b"], 100)
+    assert ran.returncode == 2 and "--hosts takes names with numbers of processes" in ran.stderr
+    ran = run([sys.executable, "-m", LFC, "check", str(stuck), "--hosts", "-Fhere:2"], 100)  # an option of ssh
     assert ran.returncode == 2 and "--hosts takes names with numbers of processes" in ran.stderr
 
 
