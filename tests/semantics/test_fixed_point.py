@@ -8,7 +8,7 @@ from lfc.actions.build import build_machine
 from lfc.base.source import Source
 from lfc.codegen.module.target import HOST
 from lfc.codegen.program import generate
-from lfc.diagnostics.model import Diagnostics
+from lfc.diagnostics.model import Diagnostics, Severity
 from lfc.run.names import data_values, values
 from lfc.run.report import out_of_range
 from lfc.run.running import HostRun, Mode
@@ -81,3 +81,17 @@ def test_a_fault_tells_the_decimal_number() -> None:
     assert out_of_range("A, in steps of 0.01", -12345) == "the value -123.45 is out of the range of its type (A)"
     assert out_of_range("A, in steps of 5", 3) == "the value 15 is out of the range of its type (A)"
     assert out_of_range("A", 3) == "the value 3 is out of the range of its type (A)"
+
+
+@pytest.mark.parametrize("statement", ["n := a", "n := a + 1", "r.n := a", "Q(a)", "n := P(0)"])
+def test_a_number_of_steps_is_no_whole_number(statement: str) -> None:
+    """Steps are stored in the type that INTEGER is: 2.5 must not become 250 by itself."""
+    text = f"""{TYPES}  r : RECORD n : INTEGER END;
+PROCEDURE P(x : INTEGER) : INTEGER; BEGIN RETURN {"a" if "P(" in statement else "x"} END P;
+PROCESS Q(x : INTEGER); BEGIN END Q;
+BEGIN
+  {statement}
+END M."""
+    diagnostics = Diagnostics()
+    analyse(Source("M.lf", text), diagnostics)
+    assert [d.code for d in diagnostics.items if d.severity is Severity.ERROR] == ["LF0401"], diagnostics.items

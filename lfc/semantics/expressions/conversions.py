@@ -150,7 +150,7 @@ def assignable(ctx: Context, e: typed.Expr, target: ty.Type, what: str, *notes: 
         fitting = _as_subrange(ctx, e, target)
     elif isinstance(target, ty.IntegerType) and isinstance(base_type(source), ty.IntegerType):
         return _as_integer(ctx, e, target, notes)
-    elif isinstance(source, ty.SubrangeType) and source.base is target:
+    elif isinstance(source, ty.SubrangeType) and base_type(source) is target:
         fitting = computed(e)
     elif target is ty.CHAR:
         code = character_constant(e)
