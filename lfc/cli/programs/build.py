@@ -93,10 +93,12 @@ def command(
     """
     c_files = sources_to_link(file, c_files)
     program, board = file_and_board(file, board, board_file)
+    refuse_sources((program, *c_files), {"-o": output, "--sbom": sbom})
     if is_system(program):
         if board is not None or board_file is not None or c_files:
             raise click.UsageError("A system file says what its boards are; `SYSTEM.toml:NAME` is the program of one.")
         refuse_given(context, {"emit": "--emit", "level": "-O"}, "is not for boards")
+        refuse_given(context, {"sbom": "--sbom"}, "is for one board: name it, SYSTEM.toml:NAME")
         build_all(program, output, scheduler, (faults, on_fault, safe), path, trace)
         return
     target = chosen_board(board, board_file)
@@ -108,6 +110,14 @@ def command(
         return
     refuse_given(context, ONLY_FOR_BOARDS, "is for boards: name one with -b BOARD")
     build_for_this_machine(program, emit, output, scheduler, 2 if level is None else level, path, c_files)
+
+
+def refuse_sources(sources: tuple[str, ...], outputs: dict[str, str | None]) -> None:
+    """What is made must not take the place of what it is made of."""
+    for option, output in outputs.items():
+        for source in sources:
+            if output is not None and os.path.realpath(output) == os.path.realpath(source):
+                raise click.UsageError(f"{option} {output} would overwrite the program: give another name.")
 
 
 def build_all(

@@ -96,3 +96,19 @@ def test_the_documentation_says_the_same() -> None:
     assert set(MEANING) == set(Exit)
     epilog = main.lfc.epilog or ""
     assert [int(n) for n in re.findall(r"\d+", epilog)] == [int(code) for code in Exit]
+
+
+def test_what_is_built_does_not_take_the_place_of_the_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "MODULE M;\nEND M.\n"
+    (tmp_path / "M.lf").write_text(text)
+    (tmp_path / "link.lf").symlink_to("M.lf")
+    monkeypatch.chdir(tmp_path)
+    for options in (["-o", "M.lf"], ["-o", "link.lf"], ["-b", "uno", "--sbom", "./M.lf"]):
+        assert main.run(["build", "M.lf", *options]) == Exit.USAGE
+        assert f"{options[-2]} {options[-1]} would overwrite the program" in capsys.readouterr().err
+    assert (tmp_path / "M.lf").read_text() == text
+    (tmp_path / "s.toml").write_text('[boards.one]\nrun = "M.lf"\nboard = "uno"\n')
+    assert main.run(["build", "s.toml", "--sbom", "s.json"]) == Exit.USAGE
+    assert "--sbom is for one board: name it, SYSTEM.toml:NAME." in capsys.readouterr().err
