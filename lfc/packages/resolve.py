@@ -111,13 +111,13 @@ class Resolver:
 
 
 def _verified(folder: Path, d: Dependency) -> Path:
-    _refuse_hash(hash_of(content_of(folder)), d, str(folder))
+    _refuse_hash(hash_of(content_of(folder)), d, str(folder), "; remove this folder, and `lfc add` fetches it again")
     return folder
 
 
-def _refuse_hash(found: str, d: Dependency, what: str) -> None:
+def _refuse_hash(found: str, d: Dependency, what: str, remedy: str = "") -> None:
     if found != d.hash:
-        raise BadPackage(f"the package `{d.name}` is not what is pinned: {what} has {found}, not {d.hash}")
+        raise BadPackage(f"the package `{d.name}` is not what is pinned: {what} has {found}, not {d.hash}{remedy}")
 
 
 def refuse_clashes(root: Path, packages: list[Package]) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from lfc.diagnostics.model import Diagnostics
 from lfc.systems.compose import load_any
+from tests.cli.checking.projects import lfc
 from tests.conftest import ROOT
 
 RING = (ROOT / "examples" / "systems" / "ring.toml").read_text()
@@ -102,3 +103,12 @@ def test_no_file(tmp_path: Path) -> None:
     assert load_any(str(tmp_path / "none.toml"), diagnostics) is None
     [one] = diagnostics.items
     assert one.code == "LF0903" and "No such file" in one.message
+
+
+@pytest.mark.parametrize("command", ["check", "flash", "timing", "size", "evidence"])
+def test_the_whole_is_no_program_of_one_board(tmp_path: Path, command: str) -> None:
+    """All of its boards on one would be an image that nobody means."""
+    (tmp_path / "Node.lf").write_text(NODE)
+    (tmp_path / "ring.toml").write_text(RING)
+    done = lfc(command, "ring.toml", "-b", "uno", cwd=tmp_path)
+    assert done.exit == 2 and "`SYSTEM.toml:NAME` is the program of one" in done.err, done.err

@@ -17,7 +17,7 @@ from lfc.cli.common.external import sources_to_link, with_option
 from lfc.cli.common.firmware import board_options, chosen_board, chosen_faults, fault_options, refuse_given
 from lfc.cli.common.image import image_option, refuse_image_without
 from lfc.cli.common.output import current_output, output_options
-from lfc.cli.common.project import environments_of_project, file_and_board, refuse_timed_links
+from lfc.cli.common.project import environments_of_project, file_and_board, refuse_board_of_system, refuse_timed_links
 from lfc.cli.common.recording import Recording, record_check, refuse_bad_key, shown_path
 from lfc.cli.common.sections import Sectioned
 from lfc.cli.common.sources import definitions, source_options
@@ -188,6 +188,7 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
         return
     if len(files) != 1:
         raise click.UsageError("Only one program at a time can be checked; --syntax-only takes several.")
+    refuse_board_of_system(files[0], given["board"] or given["board_file"])
     if output.form == "sarif" and given["chart"] == "-":
         raise click.UsageError("--msc - and --sarif both write to standard output: name a file for the chart.")
     if given["hosts"] is not None:

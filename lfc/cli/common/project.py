@@ -144,6 +144,7 @@ def file_and_board(file: str | None, board: str | None, board_file: str | None) 
             from lfc.systems.boards import board_of
 
             return file, board_of(file)
+        refuse_board_of_system(file, board or board_file)
         return file, board
     project = find_project()
     if project is None:
@@ -200,6 +201,12 @@ def is_system(file: str) -> bool:
     from lfc.systems.boards import is_whole
 
     return is_whole(file)
+
+
+def refuse_board_of_system(file: str, board: str | None) -> None:
+    """All of it on one board is an image that nobody means."""
+    if board is not None and is_system(file):
+        raise click.UsageError("A system file says what its boards are; `SYSTEM.toml:NAME` is the program of one.")
 
 
 def required_images(file: str) -> Sequence[Image]:
