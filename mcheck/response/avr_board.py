@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine
@@ -31,6 +32,10 @@ from lfc.toolchain.elf import DATA_SPACE, read_sections, read_symbol_list
 
 TICKS = {"atmega328p": 11, "atmega2560": 17}  # compare match A of timer 1
 CONSOLE_SENDS = {"atmega328p": 19, "atmega2560": 26}  # the transmitter is ready
+ADDS_SLEEPER = (
+    "lf_port_sleepers_add"  # looks at the count, as LOOKS_AT_COUNT; with several times in a wait it is not there
+)
+LOOKS_AT_COUNT = "lf_port_milliseconds"
 READS_DEVICE = re.compile(r"@lf_policy_in(8|16|32)\([^,]+, i32 ([^)]+)\)")  # in the program's code
 TRANSMITTER_ON = 0x08  # in the UART's control: the port has started the console
 # Registers with masks of interrupts in which the hardware sets or clears bits as well: which ones.
@@ -90,6 +95,8 @@ class Moved:
     sleeps: bool = False
     halts: bool = False
     words: frozenset[int] = frozenset()  # of those that are looked for, what was executed
+    ticks: bool = False  # the tick came in it, between two looks at the count
+    executed: int = 0  # cycles, without waiting for the line
 
 
 @dataclass(slots=True)
@@ -272,11 +279,42 @@ class AvrBoard:
         """A pass. `event`: what wakes it up if it falls asleep."""
         self._enter(state)
         self._script = list(reversed(inputs))
+        said = Stop(self.core.library.avr_step_once(self.core.state))
+        return self._run_on(said, event)
+
+    def with_tick(self, state: bytes, inputs: tuple[int, ...], plain: Moved) -> Iterator[Moved]:
+        """The same pass with the tick between two looks at the count of milliseconds."""
+        if not self.interrupts.tick or not self.policies.sleepers_room or plain.sleeps or plain.halts:
+            return
+        adds = self.symbols.get(ADDS_SLEEPER)
+        if adds is not None and not self.byte(state, self.memory + self.policies.sleepers_at):
+            return  # nobody sleeps: it is the only look
+        number, place = (1, adds) if adds is not None else (2, self.symbols[LOOKS_AT_COUNT])
+        while self._comes_to(state, inputs, place.address // 2, number, plain.executed):
+            tick = self.interrupts.tick
+            extra = self.interrupts.cycles[tick] - self._routine(tick)
+            moved = self._run_on(Stop.RUNS, 0, extra)
+            moved.ticks = True
+            yield moved
+            number += 1
+
+    def _comes_to(self, state: bytes, inputs: tuple[int, ...], place: int, number: int, most: int) -> bool:
+        """Executes the pass up to where it has come so often to a place."""
+        self._enter(state)
+        self._script = list(reversed(inputs))
+        core = self.core
+        for _ in range(number):
+            if Stop(core.library.avr_step_once(core.state)) is not Stop.RUNS:
+                return False
+            left = most - (int(core.state.cycles) - self._begin)
+            if core.state.pc != place and (left <= 0 or core.run_to(place, left) is not Stop.AT_STOP):
+                return False
+        return int(core.state.cycles) - self._begin < most
+
+    def _run_on(self, said: Stop, event: int, extra: int = 0) -> Moved:
         core, moved = self.core, Moved()
-        said = Stop(core.library.avr_step_once(core.state))
         if said is Stop.RUNS:
             said = core.run_to(self.step, MOST_CYCLES)
-        extra = 0
         if said is Stop.SLEEPS and not self._has_halted():
             moved.asleep_at = self._now() - self._begin
             if not event:
@@ -288,6 +326,7 @@ class AvrBoard:
         moved.halts = self._has_halted()
         if said is not Stop.AT_STOP and not moved.halts:
             raise NotChecked(f"a pass cannot be followed: it stops at {2 * int(core.state.pc):X}H ({said.name})")
+        moved.executed = int(core.state.cycles) - self._begin
         moved.cycles = self._now() - self._begin + extra
         moved.writes = tuple(self.writes)
         moved.words = frozenset(w for w in self.sought if self.executed[w])

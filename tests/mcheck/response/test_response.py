@@ -160,6 +160,58 @@ def test_two_interrupts_and_an_input(tool: Path, tmp_path: Path) -> None:
         assert 0.5 * bound <= max(swept) <= bound and max(by_chance) <= bound  # only one of the two is raised there
 
 
+LATE = """
+MODULE Late;
+IMPORT Clock, SYSTEM;
+TYPE Line = [turned];
+PORT line : Line;
+VAR lamp AT 25H : UINT8; other AT 28H : UINT8; begun : BOOLEAN; count : UINT8;
+
+PROCESS A SERVER;
+VAR i : UINT16;
+BEGIN
+  LOOP
+    SYSTEM.INT[1]?INTERRUPT;
+    FOR i := 1 TO 600 DO other := 1 END;
+    begun := TRUE;
+    Clock.Sleep(2);
+    begun := FALSE;
+    IF count >= 3 THEN FOR i := 1 TO 1000 DO other := 2 END END;
+    lamp := 1
+  END
+END A;
+
+PROCESS B SERVER;
+BEGIN
+  LOOP
+    Clock.Sleep(1);
+    IF ~begun THEN count := 0 ELSIF count < 5 THEN INC(count) END;
+    line!turned
+  END
+END B;
+
+PROCESS D SERVER;
+BEGIN LOOP line?turned; RESCHEDULE END END D;
+
+BEGIN
+  NEW(line);
+  PORTOUT(69H, 5);
+  PORTOUT(3DH, 1);
+  CREATE D; CREATE B; CREATE A
+END Late.
+"""
+
+
+def test_a_tick_between_two_looks_at_the_count(tool: Path, tmp_path: Path) -> None:
+    """It comes while A computes, with B due: B is not woken before A, and A sleeps from this tick on."""
+    file = tmp_path / "Late.lf"
+    file.write_text(LATE)
+    m = made(file)
+    bound = m.longest(1, "lamp").cycles
+    found = [max(answers(tool, m, 1, LIGHT, Raised(100, at, at, True))) for at in range(38000, 39400, 100)]
+    assert bound is not None and 0.97 * bound <= max(found) <= bound
+
+
 def test_the_console_makes_it_wait_for_a_byte(tmp_path: Path) -> None:
     """By the manual: the transmitter takes another byte at most the time of one later."""
     bounds = {}
