@@ -147,6 +147,11 @@ class AvrBoard:
             raise NotChecked(f"response times are known of {' and '.join(TICKS)} so far, not of {self.board.cpu.chip}")
         if self.policies.has_deadlines:
             raise NotChecked("response times are those of the round-robin scheduler so far: build it with that")
+        if self.image.differing:
+            raise NotChecked(
+                f"{self.image.name} is not what `lfc build` makes of the program with these options: "
+                f"it differs in {len(self.image.differing)} bytes, first at {self.image.differing[0]:04X}H"
+            )
         if has_clock(self.policies):
             raise NotChecked("the program reads the clock, so what it does depends on how long it has run")
 
