@@ -80,9 +80,9 @@ def test_more_than_255_lost_bytes_are_told_as_255() -> None:
 
 @pytest.mark.parametrize(("baud", "keeps_up"), [(115_200, True), (250_000, False)])
 def test_how_fast_input_may_come_for_ever(baud: int, keeps_up: bool) -> None:
-    """A byte that In reads and Out writes takes an ATmega at 16 MHz less than the 1,389 cycles in which one comes at
-    115,200 bits a second, since nobody waits for the transmitter; at 250,000 one comes every 640, and the buffer is full
-    after some 60 bytes without a pause."""
+    """A byte that In reads and Out writes takes an ATmega at 16 MHz less than the 1,389 cycles in which one comes
+    at 115,200 bits a second, since nobody waits for the transmitter; at 250,000 one comes every 640, and the buffer
+    is full after some 60 bytes without a pause."""
     board = load_board("uno")
     board = replace(board, console=replace(board.console, baud=baud))
     text = LATE.replace("Clock.Sleep(SLEEP);", "").replace("1 TO 33", "1 TO 400")
