@@ -81,6 +81,9 @@ def check(machine: Machine, request: Request, progress: Callable[[Progress], Non
         return sliced
 
 
+MANY_INPUTS = 8  # values that a variable has had: few values that stand for fewer bring little
+
+
 class Sliced(Exception):
     """A slice is to be checked instead, beside what goes on with undetermined data."""
 
@@ -248,7 +251,9 @@ class Searches:
 
     def go_on_beside(self, search: Search) -> None:
         """From a search at rest on: it has not come to its end soon. Raises FewValuesDo."""
-        few = self.independent_data()
+        from lfc.mcheck.statistics.usage import most_values
+
+        few = self.independent_data() if most_values(search) >= MANY_INPUTS else None
         if few is not None and few.few:
             raise FewValuesDo(few, search.statistics.states)
         if self.data is not None:

@@ -93,6 +93,7 @@ TOOLS = [
     Tool("spin", "command", ("bench", "test"), "spin", ("-V",)),
     Tool("valgrind", "command", ("test",), "valgrind", ("--version",)),
     Tool("git", "command", ("test",), "git", ("--version",)),
+    Tool("ip", "command", ("test",), "iproute2", ("-V",)),
     Tool("avrdude", "command", ("test",), "avrdude", ("-?",)),
     Tool("gdb", "command", ("debug",), "gdb", ("--version",)),
     Tool("gdb-multiarch", "command", ("debug", "test"), "gdb-multiarch", ("--version",), optional_for=("debug",)),

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lfc.base.cache import is_cached
 from lfc.codegen.module.before_block import ROOM_OF_POLICIES
-from lfc.codegen.module.passed_blocks import fair_choices
 from lfc.mcheck.engine import abi
 from lfc.mcheck.engine import library as lib
 from lfc.mcheck.model.kept_model import plain_text, prepared
@@ -57,6 +56,7 @@ class CompiledModel:
         parts = prepared(machine, world, atoms, watchers)
         self.generated, self.description, self.timing = parts.generated, parts.description, parts.timing
         self.blocks, self._outside, self._plain = parts.blocks, parts.outside, parts.plain
+        self._picks = parts.picks
         self._rate_component = len(self.description.components) - 1 if world.rate else len(self.description.components)
         clocked = self.timing.clock_component is not None
         self.block_size = self.timing.clock_at + 4 if clocked else parts.room  # the clock lies behind
@@ -213,7 +213,7 @@ class CompiledModel:
             rate_component=self._rate_component,
             number_count=len(d.numbers),
             is_outside=self._bytes(bytes(self._outside)),
-            picks=sum(len(c.branches) * self.machine.slots for c in fair_choices(self.machine)),
+            picks=self._picks,
         )
         self._kept.append(program)
         return program

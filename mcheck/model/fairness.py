@@ -107,20 +107,23 @@ def marked_communications(machine: Machine) -> list[Fair]:
 
 def marked_choices(machine: Machine) -> list[Fair]:
     """Each normal branch of a CHOICE with a mark, of each instance."""
+    ends = [(r, b.end) for r in machine.records for body in bodies_of(r) for b in body.blocks]
+    marked = [(r, end) for r, end in ends if isinstance(end, Choose) and any(end.fair)]
+    if not marked:
+        return []
     from lfc.codegen.module.passed_blocks import fair_choices
     from lfc.run.names import short_name
 
     first = fair_choices(machine)
     found = []
-    for r in machine.records if first else []:
-        for choose in [b.end for body in bodies_of(r) for b in body.blocks if isinstance(b.end, Choose)]:
-            for i in range(r.slots):
-                slot = r.first_slot + i
-                name = f"{short_name(machine, r, i)} CHOICE {choose.span.line}"
-                for branch, kind in enumerate(choose.fair):
-                    if kind is not None:
-                        picks = first[choose] + branch * machine.slots + slot
-                        found.append(Fair(f"{name}, branch {branch + 1}", kind == "strong", slot, picks=picks))
+    for r, choose in marked:
+        for i in range(r.slots):
+            slot = r.first_slot + i
+            name = f"{short_name(machine, r, i)} CHOICE {choose.span.line}"
+            for branch, kind in enumerate(choose.fair):
+                if kind is not None:
+                    picks = first[choose] + branch * machine.slots + slot
+                    found.append(Fair(f"{name}, branch {branch + 1}", kind == "strong", slot, picks=picks))
     return found
 
 

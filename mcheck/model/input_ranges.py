@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lfc.actions.flow.keyboard import keyboard_of
 from lfc.base.library_folder import LIBRARY
 from lfc.mcheck.model.description import CLOSING
 from lfc.semantics.model.types import size_and_alignment
@@ -105,7 +104,11 @@ def is_assumed(machine: Machine, module: typed.Module, a: typed.Assumption) -> b
 
 def has_keyboard(machine: Machine) -> bool:
     """EnvConsole says what is typed: the console itself is not asked."""
-    return machine.environment is not None and keyboard_of(machine.program.modules) is not None
+    if machine.environment is None:
+        return False
+    from lfc.actions.flow.keyboard import keyboard_of
+
+    return keyboard_of(machine.program.modules) is not None
 
 
 def devices_without_board(machine: Machine) -> list[str]:

@@ -27,6 +27,7 @@ class Prepared:
     blocks: int  # of the flow graphs of program and environment
     room: int  # of a state block; the clock lies behind it
     outside: list[bool]  # by component
+    picks: int  # of the blocks, the last ones: bytes that say which branch is picked
     plain: Generated | None = None  # the program alone, for this machine; None: not known yet
 
 
@@ -42,16 +43,16 @@ def prepared(
     if not asked:
         parts = taken_behind(machine, model_stage(world))
         if parts is not None:
-            text, plain, description, timing, blocks, room, outside = parts
+            text, plain, description, timing, blocks, room, outside, picks = parts
             generated = with_machine(text, machine)
-            return Prepared(generated, description, timing, blocks, room, outside, with_machine(plain, machine))
+            return Prepared(generated, description, timing, blocks, room, outside, picks, with_machine(plain, machine))
     from lfc.mcheck.model.prepare import prepare
 
     made = prepare(machine, world, atoms, watchers)
     if not asked and machine.kept is not None and machine.kept.stage == model_stage(world):
         made.plain = plain_text(made.generated)
         texts = as_kept(made.generated), as_kept(made.plain)
-        keep_behind(machine, (*texts, made.description, made.timing, made.blocks, made.room, made.outside))
+        keep_behind(machine, (*texts, made.description, made.timing, made.blocks, made.room, made.outside, made.picks))
     return made
 
 

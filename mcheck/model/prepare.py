@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lfc.actions.model.machine import Machine, PropertyMachine
-from lfc.codegen.module.passed_blocks import noted_bytes
+from lfc.codegen.module.passed_blocks import fair_choices, numbered_blocks
 from lfc.codegen.program import generate
 from lfc.mcheck.model.ages import find_ages
 from lfc.mcheck.model.clocks import add_time, is_outside
@@ -36,4 +36,6 @@ def prepare(
     if world.rate:
         d.components.append(Component([], "rate", -1, "rate", apart=4))
     outside = is_outside(machine, d, timing.outside)
-    return Prepared(generated, d, timing, noted_bytes(machine), machine.block_size, outside)
+    picks = sum(len(c.branches) * machine.slots for c in fair_choices(machine))
+    blocks = len(numbered_blocks(machine)) + picks
+    return Prepared(generated, d, timing, blocks, machine.block_size, outside, picks)

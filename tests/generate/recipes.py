@@ -12,17 +12,21 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import count as count_from
 from typing import Protocol
 
+from lfc.base.source import Source
+from lfc.diagnostics.model import Diagnostics
+from lfc.front_end.load import check_source
 from tests.generate.calling import Calling
 from tests.generate.clustered import choosing, clustered
-from tests.generate.computing import computing
 from tests.generate.created import Created
 from tests.generate.driven import Driven
 from tests.generate.drivers import Drivers
+from tests.generate.fair.fair_choices import device, program
+from tests.generate.fair.marked import marked
 from tests.generate.faulting_guards import with_faulting_guards
 from tests.generate.general.program import Profile, generate
-from tests.generate.marked import marked
 from tests.generate.mixed import Mixed
 from tests.generate.named import Named
 from tests.generate.networks import Network
@@ -34,6 +38,8 @@ from tests.generate.symmetric import Symmetric
 from tests.generate.time.aged import Aged
 from tests.generate.time.timed import Timed
 from tests.generate.torn import Torn
+from tests.generate.values.computing import computing
+from tests.generate.values.fixed import fixed
 from tests.generate.writer import Weights
 
 
@@ -102,6 +108,22 @@ def write_exchangeable(with_names: str) -> Callable[[int, Weights], Sources]:
     return lambda seed, weights: sources_of(with_names, seed) if seed % 4 == 3 else write_symmetric(seed, weights)
 
 
+def write_fixed(seed: int, weights: Weights) -> Sources:
+    """The first from there that needs no more than 64 bits."""
+    for number in count_from(100 * seed):
+        text, diagnostics = fixed(number).text, Diagnostics()
+        if check_source(Source("Program.lf", text), diagnostics) is not None and not diagnostics.has_errors:
+            return Sources(text)
+    raise AssertionError
+
+
+def write_choices(seed: int, weights: Weights) -> Sources:
+    r = drawn(seed, "choices")
+    asks = r.random() < weights.world
+    made = "\n".join(program(r, asks).lines) + "\n"
+    return Sources(made, "\n".join(device(r).lines) + "\n" if asks else "")
+
+
 def write_general(small: bool) -> Callable[[int, Weights], Sources]:
     def write(seed: int, weights: Weights) -> Sources:
         profile = Profile(size=1, small=True, inputs=False) if small else Profile(properties=seed % 5 == 0)
@@ -158,6 +180,8 @@ RECIPES = {
     "aged": Recipe(composed(Aged)),
     "marked": Recipe(lambda seed, weights: Sources(marked(seed))),
     "computing": Recipe(lambda seed, weights: Sources(computing(seed))),
+    "choices": Recipe(write_choices, Weights(world=0.5)),
+    "fixed": Recipe(write_fixed),
 }
 
 

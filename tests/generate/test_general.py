@@ -35,7 +35,7 @@ def test_all_are_accepted(share: int) -> None:
 def test_they_show_every_production() -> None:
     texts = [
         *programs(0, 200),
-        *(text_of(name, seed) for name in ("computing", "drivers", "marked") for seed in range(60)),
+        *(text_of(name, seed) for name in ("computing", "drivers", "marked", "fixed", "choices") for seed in range(60)),
     ]
     assert missing(count_productions(texts)) == []
 

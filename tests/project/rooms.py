@@ -39,7 +39,7 @@ mcheck/symbolic/properties
 mcheck/image mcheck/response mcheck/refinement mcheck/queries mcheck/explore mcheck/report mcheck
 lfc/packages lfc/hil lfc/online lfc/certificates lfc/certificates/invariants lfc/records lfc/sweep lfc/view
 lfc/cli/common lfc/editor/analysis lfc/editor/features lfc/editor/verification lfc/editor/server lfc/editor
-lfc/debugger lfc/assistant lfc/testing lfc/cli/programs lfc/cli/checking lfc/cli/devices lfc/cli lfc
+lfc/debugger lfc/assistant lfc/testing lfc/cli/programs lfc/cli/checking lfc/cli/results lfc/cli/devices lfc/cli lfc
 """.split()
 PACKAGES = {"lfc": "lfc", "mcheck": "lfc.mcheck", "boards": "lfc.boards", "runtime": "lfc.runtime"}
 

@@ -22,6 +22,7 @@ exports.atmega328p = (library, image, options, say) => {
   new library.AVRWatchdog(cpu, library.watchdogConfig, clock);
   const usart = new library.AVRUSART(cpu, library.usart0Config, options.clock);
   usart.onByteTransmit = say;
+  usart.UDRE.constant = true; // as on the chip: not the routine clears the flag, only a byte that is written
   let behind = -1; // the SLEEP in which it is: what an interrupt comes back to
 
   return {

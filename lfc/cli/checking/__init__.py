@@ -1,1 +1,1 @@
-"""Commands that check: states, properties, traces, timing, records."""
+"""Commands that check: states, properties, configurations, times."""

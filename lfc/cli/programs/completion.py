@@ -88,6 +88,7 @@ OF_OPTIONS: dict[str, Completer] = {
     "NAMES": reductions,
     "OUT": files(),
     "PORT": files(),
+    "SPEC": files(".lf"),
     "S|MODE": words("free", "ordered", "discrete"),
     "[FILE.hex]": files(".hex"),
 }

@@ -34,10 +34,6 @@ def fair_choices(machine: Machine) -> dict[Choose, int]:
     return found
 
 
-def noted_bytes(machine: Machine) -> int:
-    return len(numbered_blocks(machine)) + sum(len(c.branches) * machine.slots for c in fair_choices(machine))
-
-
 def picked_at(machine: Machine, target: Target) -> dict[Choose, int]:
     """The offset of that first byte from the state block; the others lie before it."""
     if not target.notes_blocks:

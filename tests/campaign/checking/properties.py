@@ -22,6 +22,7 @@ from lfc.mcheck.properties.product import ProductSearch, watch
 from lfc.mcheck.search.search import Search
 from lfc.semantics.model.types import BooleanType, ChannelType, IntegerType
 from tests.differential.stepwise import machine_of_source
+from tests.generate.fair.formulas import random_formula
 from tests.generate.general.program import Profile, generate
 from tests.mcheck.properties.naive_product import build_product, has_violation
 from tests.support.seeds import add_seed, parsed
@@ -65,19 +66,6 @@ def compare(m: Machine, fairness: str, most: int, seen: Counter[str] | None = No
 def parts_of(a: Automaton) -> str:
     parts = {s.value for s in a.strength} - {"transient", "rejecting"}
     return " and ".join(sorted(parts)) or "none that accepts"
-
-
-def random_formula(r: random.Random, atoms: list[str], depth: int) -> str:
-    if depth == 0 or r.random() < 0.15:
-        return r.choice(["", "", "~"]) + f"({r.choice(atoms)})"
-    one = random_formula(r, atoms, depth - 1)
-    kind = r.choice(["[]", "<>", "NEXT", "U", "W", "R", "->", "&", "OR", "[]<>", "<>[]"])
-    if kind in ("[]", "<>", "NEXT"):
-        return f"({kind} {one})"
-    if kind in ("[]<>", "<>[]"):
-        return f"({kind[:2]} {kind[2:]} {one})"
-    word = {"U": "UNTIL", "W": "WEAKUNTIL", "R": "RELEASE"}.get(kind, kind)
-    return f"({one} {word} {random_formula(r, atoms, depth - 1)})"
 
 
 def with_random_properties(r: random.Random, text: str) -> Machine | None:

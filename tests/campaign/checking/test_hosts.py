@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+import string
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -37,11 +38,15 @@ def can_make_namespaces() -> bool:
     return True
 
 
+LETTERS = iter(string.ascii_lowercase)
+
+
 class Hosts:
     """A bridge of this machine joins them."""
 
     def __init__(self, folder: Path) -> None:
-        self._id = f"{os.getpid() % 100_000}"
+        # Never a name again: the kernel takes its time to take an old one away.
+        self._id = f"{os.getpid() % 100_000}{next(LETTERS)}"
         self.bridge = f"lfb{self._id}"
         self._agent = folder / "agent"
         self._agent.write_text(

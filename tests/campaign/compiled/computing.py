@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from lfc.run.running import Mode
 from tests.differential.stepwise import Rejected, compile_text, run_beside_evaluator
-from tests.generate.computing import computing
+from tests.generate.values.computing import computing
 
 STEPS = 300
 

@@ -10,8 +10,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from lfc.run.running import Mode
-from tests.campaign.compiled.fixed_programs import fixed
 from tests.differential.stepwise import Rejected, compile_text, run_beside_evaluator
+from tests.generate.values.fixed import fixed
 
 STEPS = 100
 TOO_WIDE = "may need more than 64 bits"

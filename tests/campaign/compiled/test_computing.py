@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.campaign.compiled.computing import campaign
-from tests.generate.computing import computing
+from tests.generate.values.computing import computing
 from tests.support.seeds import seed_of_this_run
 
 

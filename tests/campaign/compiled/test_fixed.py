@@ -6,7 +6,7 @@ import pytest
 
 from lfc.semantics.expressions import fixed as typing
 from tests.campaign.compiled.fixed import campaign
-from tests.campaign.compiled.fixed_programs import fixed
+from tests.generate.values.fixed import fixed
 from tests.support.seeds import seed_of_this_run
 
 

@@ -24,6 +24,10 @@ from tests.cli.programs.start import HEAVY, processor_seconds
 
 NOTHING_TO_COMPLETE = {
     "[NAME]",
+    "COMMAND",
+    "EVENT",
+    "HOST:N,...",
+    "INTERRUPT",
     "URL",
     "HASH",
     "CONDITION",

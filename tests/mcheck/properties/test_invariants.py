@@ -294,8 +294,9 @@ def compare(m: Machine) -> str | None:
 
 def test_random_programs_agree_with_the_search_of_the_product(monkeypatch: pytest.MonkeyPatch) -> None:
     import tests.campaign.checking.properties as drawn
+    from tests.generate.fair.formulas import random_formula as once
 
-    once, seen = drawn.random_formula, Counter[str]()
+    seen = Counter[str]()
 
     def invariant(r: random.Random, atoms: list[str], depth: int) -> str:
         state = f"{r.choice(['', '~'])}({r.choice(atoms)}) {r.choice(['OR', '&'])} ({r.choice(atoms)})"

@@ -1,0 +1,1 @@
+"""Commands about what a check has left: records, evidence, certificates, traces, pictures."""

@@ -1,0 +1,1 @@
+"""Programs with formulas, and what is treated fairly in them."""

@@ -1,0 +1,1 @@
+"""Programs about what single values come to."""
