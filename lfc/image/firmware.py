@@ -93,11 +93,12 @@ def build_firmware(
     except TooLarge as error:
         check_fit(board, error.elf, generated, stack_of(board, error.elf, machine))
         raise
+    block = block_address(image.elf, generated.policies.size)
     if line_tables:
-        image = replace(image, elf=with_variables(image.elf, machine, generated.policies.size))
+        image = replace(image, elf=with_variables(image.elf, machine, block))
     sites = site_texts(generated.sites, machine.program.main.source)
     tables = Tables(program.hex(), board.name, scheduler, trace, sites)
-    processes = process_table(machine, block_address(image.elf, generated.policies.size))
+    processes = process_table(machine, block)
     image = replace(image, elf=with_tables(image.elf, tables, processes if line_tables else None))
     stack = stack_of(board, image.elf, machine)
     check_fit(board, image.elf, generated, stack)

@@ -37,9 +37,9 @@ def block_address(elf: bytes, block_offset: int) -> int:
     return read_symbol(elf, MEMORY).address + block_offset
 
 
-def with_variables(elf: bytes, machine: Machine, block_offset: int) -> bytes:
-    """`block_offset` as above."""
-    made = _Made(block_address(elf, block_offset))
+def with_variables(elf: bytes, machine: Machine, start: int) -> bytes:
+    """`start`: of the block, as in the ELF."""
+    made = _Made(start)
     made.modules(machine)
     for record in machine.layout.records:
         made.process(machine, record)

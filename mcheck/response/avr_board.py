@@ -6,6 +6,8 @@ A board state is what the memory holds when a pass begins, with times relative t
 from __future__ import annotations
 
 import ctypes
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine
@@ -15,21 +17,60 @@ from lfc.isa import abi
 from lfc.isa.abi import AvrStop as Stop
 from lfc.isa.avr.code import decode
 from lfc.isa.avr.core import SPH, SPL, STATUS, AvrCore
-from lfc.mcheck.image.avr import MASKS, READY, SLEEP_CONTROL, UART_DATA, UART_STATUS, VECTOR_SIZE
+from lfc.mcheck.image.avr import (
+    MASKS,
+    READY,
+    SLEEP_CONTROL,
+    TRANSMIT_BUFFER,
+    UART_CONTROL,
+    UART_DATA,
+    UART_STATUS,
+    VECTOR_SIZE,
+)
 from lfc.mcheck.image.check_image import CheckedImage, NotChecked, has_clock
 from lfc.toolchain.elf import DATA_SPACE, read_sections, read_symbol_list
 
 TICKS = {"atmega328p": 11, "atmega2560": 17}  # compare match A of timer 1
+CONSOLE_SENDS = {"atmega328p": 19, "atmega2560": 26}  # the transmitter is ready
+ADDS_SLEEPER = (
+    "lf_port_sleepers_add"  # looks at the count, as LOOKS_AT_COUNT; with several times in a wait it is not there
+)
+LOOKS_AT_COUNT = "lf_port_milliseconds"
+READS_DEVICE = re.compile(r"@lf_policy_in(8|16|32)\([^,]+, i32 ([^)]+)\)")  # in the program's code
+TRANSMITTER_ON = 0x08  # in the UART's control: the port has started the console
+# Registers with masks of interrupts in which the hardware sets or clears bits as well: which ones.
+OF_HARDWARE = {
+    0x3F: 0x07,
+    0x50: 0x30,
+    0x57: 0x7F,
+    0x7A: 0x50,
+    0xBC: 0x98,
+    0xC1: 0x02,
+    0xC9: 0x02,
+    0xD1: 0x02,
+    0x131: 0x02,
+}
 NO_ROUTINE = "unexpected_interrupt"
 MOST_CYCLES = 4_000_000  # of a pass
 WAKES_UP = 4  # cycles more than an interrupt takes otherwise
 BITS_OF_A_BYTE = 10
 POLL = 8  # cycles of looking at the transmitter once more
 REGISTERS, INTERRUPTS_ON = 0x20, 0x80
+DEVICES_END = 0x200  # the highest address of a register, at most
 SLEEPER = 6  # bytes: slot, clause, when
 CARRIES = (0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF)  # counts of milliseconds before a tick
 DUE_AT_MOST = 0x7FFFFFFF
 NOBODY, CAME = 0xFF, 1  # LF_NOBODY, LF_CAME
+
+
+def read_devices(ir: str) -> set[int]:
+    """The addresses that the program's code reads of devices; all of them if one is computed."""
+    found: set[int] = set()
+    for width, at in READS_DEVICE.findall(ir):
+        if not at.isdigit():
+            return set(range(REGISTERS, DEVICES_END))
+        found.update(range(int(at), int(at) + int(width) // 8))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +95,8 @@ class Moved:
     sleeps: bool = False
     halts: bool = False
     words: frozenset[int] = frozenset()  # of those that are looked for, what was executed
+    ticks: bool = False  # the tick came in it, between two looks at the count
+    executed: int = 0  # cycles, without waiting for the line
 
 
 @dataclass(slots=True)
@@ -91,6 +134,8 @@ class AvrBoard:
         self.sought: tuple[int, ...] = ()  # words of the flash
         self._script: list[int] = []  # what devices give, the last one first
         self._begin = 0
+        self.reads = read_devices(image.firmware.generated.ir)
+        self.has_console = False
         self._prepare()
         self.interrupts = self._interrupts(flash, tuple(machine.layout.interrupts))
         self.state = self._start()
@@ -102,6 +147,11 @@ class AvrBoard:
             raise NotChecked(f"response times are known of {' and '.join(TICKS)} so far, not of {self.board.cpu.chip}")
         if self.policies.has_deadlines:
             raise NotChecked("response times are those of the round-robin scheduler so far: build it with that")
+        if self.image.differing:
+            raise NotChecked(
+                f"{self.image.name} is not what `lfc build` makes of the program with these options: "
+                f"it differs in {len(self.image.differing)} bytes, first at {self.image.differing[0]:04X}H"
+            )
         if has_clock(self.policies):
             raise NotChecked("the program reads the clock, so what it does depends on how long it has run")
 
@@ -115,8 +165,12 @@ class AvrBoard:
         self.kept = tuple(sorted(at for at in kept if at >= REGISTERS))
         for at in self.kept:
             self.core.allow(at, 1, abi.AVR_READ | abi.AVR_WRITE | abi.AVR_TELL)
+        for at in OF_HARDWARE.keys() & self.reads:
+            self.core.allow(at, 1, abi.AVR_READ | abi.AVR_WRITE | abi.AVR_ASK | abi.AVR_TELL)
         self.core.allow(SLEEP_CONTROL, 1, abi.AVR_READ | abi.AVR_WRITE)
         self.known = dict.fromkeys(self.kept, 0)
+        routines = [s for s in self.symbols.values() if s.name.startswith("__vector_")]
+        self._in_routines = {at // 2 for s in routines for at in range(s.address, s.address + s.size, 2)}
         self.writes: list[Write] = []
         self.sent = 0
         self.lacks = False
@@ -125,19 +179,25 @@ class AvrBoard:
         self._data = ctypes.addressof(state.data)
 
     def _ask(self, _: object, at: int) -> bool:
-        if at == UART_STATUS:
-            self.core.state.data[at] = READY
+        data = self.core.state.data
+        if at == UART_STATUS and self.has_console:
+            data[at] = READY
+            return True
+        held = at in self.known
+        if held and int(self.core.state.pc) in self._in_routines:
+            data[at] = self.known[at]
             return True
         if not self._script:
             self.lacks = True
             return False
-        self.core.state.data[at] = self._script.pop()
+        data[at] = self._script.pop()
+        if held:
+            data[at] = (data[at] & OF_HARDWARE[at]) | self.known[at]
         return True
 
     def _tell(self, _: object, at: int, value: int) -> None:
-        if at == UART_DATA:
+        if at == UART_DATA and self.has_console:
             self.sent += 1
-            return
         latch = self.pins.get(at)
         if latch is not None:  # a 1 there toggles the pin
             self._tell(None, latch, self.known[latch] ^ value)
@@ -146,7 +206,7 @@ class AvrBoard:
         before = self.known.get(at, 0)
         self.writes.append(Write(self._now() - self._begin, at, before, value))
         if at in self.known:
-            self.known[at] = value
+            self.known[at] = value & ~OF_HARDWARE.get(at, 0)
 
     def _now(self) -> int:
         return int(self.core.state.cycles) + self.sent * self.byte_cycles
@@ -157,9 +217,15 @@ class AvrBoard:
         used = {n for n in vectors if decode(flash, table.address + VECTOR_SIZE * n).target != none}
         tick = TICKS[self.board.cpu.chip] if TICKS[self.board.cpu.chip] in used - {*named} else 0
         others = used - {*named, tick}
-        if others:
-            what = ", ".join(str(n) for n in sorted(others))
+        sends = {CONSOLE_SENDS[self.board.cpu.chip]} if TRANSMIT_BUFFER in self.symbols else set()
+        if others - sends:
+            what = ", ".join(str(n) for n in sorted(others - sends))
             raise NotChecked(f"it is not known how often interrupt {what} comes: the console's input, or C")
+        if others:
+            raise NotChecked(
+                "the console's output is sent by interrupts, which are not in the account: "
+                "take a board file with `console.transmit_buffer = 0`"
+            )
         return Interrupts(named, tick)
 
     # --- the first state ---
@@ -172,6 +238,11 @@ class AvrBoard:
         self._script = [0] * 64  # what devices hold at the start is written, and not used
         if self.core.run_to(self.step, MOST_CYCLES) is not Stop.AT_STOP:
             raise NotChecked("the start-up does not come to the kernel's loop")
+        self.has_console = bool(self.known[UART_CONTROL] & TRANSMITTER_ON)
+        if self.has_console and UART_STATUS in self.reads:
+            raise NotChecked(
+                f"the program reads the status of the console's UART ({UART_STATUS:X}H), or a computed address"
+            )
         self._registers = self.core.get(0, REGISTERS)
         self._stack = (state.data[SPL], state.data[SPH])
         return self._taken()
@@ -184,7 +255,8 @@ class AvrBoard:
             for at in MASKS & {*self.kept}:
                 self.core.state.data[at] = self.known[at] = 0xFF
             cycles = self._routine(n)
-            cleared = [(w.address, w.before & ~w.value) for w in self.writes if w.address in MASKS]
+            writes = [w for w in self.writes if w.address in MASKS]
+            cleared = [(w.address, w.before & ~w.value & ~OF_HARDWARE.get(w.address, 0)) for w in writes]
             if not cleared or not cleared[0][1]:
                 raise NotChecked(f"the routine of interrupt {n} masks nothing")
             i.masks[n], i.cycles[n] = cleared[0], cycles
@@ -212,11 +284,42 @@ class AvrBoard:
         """A pass. `event`: what wakes it up if it falls asleep."""
         self._enter(state)
         self._script = list(reversed(inputs))
+        said = Stop(self.core.library.avr_step_once(self.core.state))
+        return self._run_on(said, event)
+
+    def with_tick(self, state: bytes, inputs: tuple[int, ...], plain: Moved) -> Iterator[Moved]:
+        """The same pass with the tick between two looks at the count of milliseconds."""
+        if not self.interrupts.tick or not self.policies.sleepers_room or plain.sleeps or plain.halts:
+            return
+        adds = self.symbols.get(ADDS_SLEEPER)
+        if adds is not None and not self.byte(state, self.memory + self.policies.sleepers_at):
+            return  # nobody sleeps: it is the only look
+        number, place = (1, adds) if adds is not None else (2, self.symbols[LOOKS_AT_COUNT])
+        while self._comes_to(state, inputs, place.address // 2, number, plain.executed):
+            tick = self.interrupts.tick
+            extra = self.interrupts.cycles[tick] - self._routine(tick)
+            moved = self._run_on(Stop.RUNS, 0, extra)
+            moved.ticks = True
+            yield moved
+            number += 1
+
+    def _comes_to(self, state: bytes, inputs: tuple[int, ...], place: int, number: int, most: int) -> bool:
+        """Executes the pass up to where it has come so often to a place."""
+        self._enter(state)
+        self._script = list(reversed(inputs))
+        core = self.core
+        for _ in range(number):
+            if Stop(core.library.avr_step_once(core.state)) is not Stop.RUNS:
+                return False
+            left = most - (int(core.state.cycles) - self._begin)
+            if core.state.pc != place and (left <= 0 or core.run_to(place, left) is not Stop.AT_STOP):
+                return False
+        return int(core.state.cycles) - self._begin < most
+
+    def _run_on(self, said: Stop, event: int, extra: int = 0) -> Moved:
         core, moved = self.core, Moved()
-        said = Stop(core.library.avr_step_once(core.state))
         if said is Stop.RUNS:
             said = core.run_to(self.step, MOST_CYCLES)
-        extra = 0
         if said is Stop.SLEEPS and not self._has_halted():
             moved.asleep_at = self._now() - self._begin
             if not event:
@@ -228,6 +331,7 @@ class AvrBoard:
         moved.halts = self._has_halted()
         if said is not Stop.AT_STOP and not moved.halts:
             raise NotChecked(f"a pass cannot be followed: it stops at {2 * int(core.state.pc):X}H ({said.name})")
+        moved.executed = int(core.state.cycles) - self._begin
         moved.cycles = self._now() - self._begin + extra
         moved.writes = tuple(self.writes)
         moved.words = frozenset(w for w in self.sought if self.executed[w])

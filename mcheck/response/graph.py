@@ -39,6 +39,7 @@ class Move:
     words: frozenset[int] = frozenset()
     inputs: tuple[int, ...] = ()
     slot: int = 0  # that runs
+    ticks: bool = False  # a pass with the tick in it
     runs: int = 0  # the position at which that process begins; 0: no process runs
 
     @property
@@ -100,7 +101,8 @@ class Graph:
             to = ENDED if moved.halts else self.number(moved.state, raised)
             kind = Kind.SLEEP if moved.asleep_at else Kind.PASS
             slot, runs = self._who(state, moved)
-            yield Move(to, moved.cycles, kind, event, moved.asleep_at, moved.writes, moved.words, inputs, slot, runs)
+            made = moved.cycles, kind, event, moved.asleep_at, moved.writes, moved.words, inputs
+            yield Move(to, *made, slot, moved.ticks, runs)
         if tick:
             moved = board.take(state, tick)
             yield Move(self.number(moved.state, raised), moved.cycles, Kind.TICK, tick)
@@ -143,8 +145,9 @@ class Graph:
                 waiting += [(*inputs, value) for value in reversed(range(VALUES))]
                 continue
             woken = [(self.board.run(state, inputs, e), e) for e in events] if moved.sleeps else [(moved, 0)]
+            woken += [(m, 0) for m in self.board.with_tick(state, inputs, moved)]
             for m, event in woken:
-                key = (m.state, m.cycles, m.writes, m.words, event, m.halts)
+                key = (m.state, m.cycles, m.writes, m.words, event, m.halts, m.ticks)
                 if key not in seen:
                     seen.add(key)
                     yield m, inputs, event

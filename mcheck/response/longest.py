@@ -229,7 +229,7 @@ class LongestPath:
         """With the time asleep, at most."""
         if move.kind is Kind.SLEEP and move.interrupt == self.tick:
             return max(move.asleep_at, at.most) + move.cycles - move.asleep_at
-        if move.kind is Kind.TICK and at.owed:
+        if (move.kind is Kind.TICK or move.ticks) and at.owed:
             return move.cycles + max(0, at.most - min(0, at.least))
         return move.cycles
 

@@ -49,6 +49,10 @@ def told_steps(machine: Machine, places: Places, graph: Graph, longest: Longest)
 
 
 def what_of(machine: Machine, graph: Graph, step: Step) -> str:
+    return name_of(machine, graph, step) + (", with a tick in it" if step.move.ticks else "")
+
+
+def name_of(machine: Machine, graph: Graph, step: Step) -> str:
     board, move = graph.board, step.move
     state = graph.nodes[step.node][0]
     match move.kind:

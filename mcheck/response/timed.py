@@ -50,6 +50,8 @@ class Clock:
         match move.kind:
             case Kind.PASS | Kind.SLEEP if at.most < 0:
                 return None  # the tick has come before, and its routine comes first
+            case Kind.PASS if move.ticks:
+                return self._ticked_within(at, move)
             case Kind.PASS:
                 return self.at(move.to, max(at.least, 0) - move.cycles, at.most - move.cycles, at.owed)
             case Kind.SLEEP if self.tick and move.interrupt == self.tick:
@@ -67,6 +69,12 @@ class Clock:
         if at.least > most:
             return None
         return self.at(move.to, at.least + self.period - move.cycles, min(at.most, most) + self.period)
+
+    def _ticked_within(self, at: Timed, move: Move) -> Timed | None:
+        if at.least > move.cycles:
+            return None
+        came = self.period - move.cycles
+        return self.at(move.to, max(at.least, 0) + came, min(at.most, move.cycles) + came)
 
 
 def explore_in_time(graph: Graph, most: int) -> bool:

@@ -76,7 +76,8 @@ def test_a_check_generates_code_once(tmp_path: Path) -> None:
         assert calls(tmp_path, 3, (BUILD, GENERATE), "check", program) == (made, made)
 
 
-def test_a_check_of_an_image_generates_code_for_board_and_host_and_reads_the_file_once(tmp_path: Path) -> None:
+def test_a_check_of_an_image_generates_code_for_board_and_host_and_reads_each_file_once(tmp_path: Path) -> None:
+    """Symbols are asked for before the file gets a description of its variables, and after."""
     program = copy_of("peterson2", tmp_path)
     asked = (BUILD, GENERATE, SYMBOLS, LINES)
-    assert calls(tmp_path, 0, asked, "check", program, "-b", "uno", "--image") == (1, 2, 1, 1)
+    assert calls(tmp_path, 0, asked, "check", program, "-b", "uno", "--image") == (1, 2, 2, 1)

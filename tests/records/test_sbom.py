@@ -154,3 +154,12 @@ def test_it_is_for_boards(project: Path) -> None:
     done = lfc("build", "Scale.lf", "--sbom", "m.json", cwd=project)
     assert done.exit == 2 and "--sbom is for boards" in done.err
     assert not (project / "m.json").exists()
+
+
+@pytest.mark.parametrize("file", ["Meter.lf", "Scale.lf", "meter.c", "Meter.hex"])
+def test_it_overwrites_nothing_else(project: Path, file: str) -> None:
+    assert lfc("header", "Meter.lf", cwd=project).exit == 0
+    before = {f: f.read_bytes() for f in project.iterdir()}
+    done = lfc("build", "Meter.lf", "-b", "uno", "--with", "meter.c", "--sbom", file, cwd=project)
+    assert done.exit == 2 and "would overwrite" in done.err
+    assert {f: f.read_bytes() for f in project.iterdir()} == before

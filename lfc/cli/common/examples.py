@@ -12,6 +12,7 @@ EXAMPLES: dict[str, str] = {
     "check": "lfc check traffic.lf --env traffic_env.lf --time 60",
     "completion": "lfc completion bash > ~/.lfc.bash",
     "dap": "lfc dap",
+    "debug": "lfc debug prodcons.lf",
     "doctor": "lfc doctor --job flash",
     "evidence": "lfc evidence blink.lf -b uno --html evidence.html",
     "explain": "lfc explain LF0602",

@@ -26,6 +26,8 @@ from lfc.cli.common.project import file_and_board, is_system, required_images
 from lfc.cli.common.sources import search_option
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lfc.actions.model.machine import Machine
     from lfc.boards.descriptions.board import Board
     from lfc.image.firmware import Firmware
@@ -150,12 +152,22 @@ def build_for_board(
     files = {".elf": image.elf, ".map": image.map.encode()}
     for form in board.outputs:
         files[f".{form}"] = in_format(form, image.flash, board.flash.start, board.family)
+    if sbom is not None:
+        others = [*(m.source.path for m in machine.program.modules), *c_files, *(f"{base}{s}" for s in files)]
+        refuse_to_overwrite("--sbom", sbom, others)
     for suffix, content in files.items():
         write_whole(Path(f"{base}{suffix}"), content, False)
     if sbom is not None:
         write_whole(Path(sbom), materials(board, made, f"{base}", files, c_files), False)
     plain = firmware_for(board, machine, scheduler, faults, c_files) if trace else None
     tell_firmware(board, made, [f"{base}{suffix}" for suffix in files], plain)
+
+
+def refuse_to_overwrite(option: str, file: str, others: Iterable[str]) -> None:
+    """What the program is made of, and what else is written."""
+    for other in others:
+        if Path(other).resolve() == Path(file).resolve():
+            raise click.UsageError(f"{option} {file}: that would overwrite {other}.")
 
 
 def materials(board: Board, made: Firmware, base: str, files: dict[str, bytes], c_files: tuple[str, ...]) -> bytes:

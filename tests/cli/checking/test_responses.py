@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -65,3 +66,14 @@ def test_what_is_not_there(begin: str, end: str, says: str) -> None:
 
 def test_both_ends_are_named() -> None:
     assert lfc("timing", STOP, "-b", "uno", "--from", "1").exit == 2
+
+
+def test_a_file_that_is_not_what_is_built_is_refused(tmp_path: Path) -> None:
+    """With earliest deadlines another process runs first, and code lies elsewhere."""
+    image = tmp_path / "stop.hex"
+    for scheduler, code in (("rr", 0), ("edf", 2)):
+        made = lfc("build", STOP, "-b", "uno", "--scheduler", scheduler, "-o", tmp_path / "stop.elf")
+        assert made.exit == 0
+        done = lfc("timing", STOP, "-b", "uno", "--responses", "--image", image)
+        assert done.exit == code
+    assert "is not what `lfc build` makes of the program" in done.err

@@ -141,10 +141,10 @@ BEGIN CREATE Listener; CREATE Other END Test.
 @pytest.mark.parametrize("board", ["uno", "microbit", "stm32vldiscovery"])
 def test_a_project_optimised_for_size(tmp_path: Path, board: str) -> None:
     """What is checked, built and flashed there is the same smaller image, and it does what the program does."""
-    (tmp_path / "prodcons.lf").write_bytes(PRODCONS.read_bytes())
+    (tmp_path / "hanoi.lf").write_bytes((PRODCONS.parent / "hanoi.lf").read_bytes())
 
     def size(made_for: str) -> int:
-        (tmp_path / "lf.toml").write_text(f'main = "prodcons.lf"\nboard = "{board}"\noptimise = "{made_for}"\n')
+        (tmp_path / "lf.toml").write_text(f'main = "hanoi.lf"\nboard = "{board}"\noptimise = "{made_for}"\n')
         done = lfc("size", "--json", cwd=tmp_path)
         assert done.exit == 0, done.err
         used: int = json.loads(done.out)["flash"]["used"]
@@ -153,7 +153,7 @@ def test_a_project_optimised_for_size(tmp_path: Path, board: str) -> None:
     assert size("speed") > size("size")
     done = lfc("check", "--image", cwd=tmp_path)
     assert done.exit == 0 and "agrees with the program in every state" in done.out
-    image = tmp_path / "prodcons.hex"
+    image = tmp_path / "hanoi.hex"
     assert lfc("build", "-o", image, cwd=tmp_path).exit == 0
     shown = lfc("record", "show", image, cwd=tmp_path)
     assert shown.exit == 0 and "holds" in shown.out

@@ -50,8 +50,16 @@ static avr_int_vector_t *vector_of(unsigned number)
     return NULL;
 }
 
+static avr_cycle_count_t nothing(avr_t *chip, avr_cycle_count_t when, void *with)
+{
+    (void)chip, (void)when, (void)with;
+    return 0;
+}
+
+/* A chip that sleeps goes on until the next thing that simavr has planned: so something is planned for the end. */
 static void run_until(avr_cycle_count_t end)
 {
+    if (end > avr->cycle) avr_cycle_timer_register(avr, end - avr->cycle, nothing, NULL);
     while (avr->cycle < end) step();
 }
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lfc.actions.model.machine import Machine
-from lfc.boards.descriptions.board import load_board
+from lfc.boards.descriptions.board import Board, load_board
 from lfc.boards.emulators.simavr import flash_content
 from lfc.doctor.probe import require_tool
 from lfc.image.firmware import build_firmware
@@ -38,8 +38,11 @@ class Made:
 
 
 def made(file: Path, board_name: str = "uno", lines: tuple[str, ...] = ()) -> Made:
+    return made_for(load_board(board_name), file, lines)
+
+
+def made_for(board: Board, file: Path, lines: tuple[str, ...] = ()) -> Made:
     """`lines`: those that are asked for later."""
-    board = load_board(board_name)
     machine = machine_of(file, board)
     firmware = build_firmware(board, machine)
     image = CheckedImage(board, firmware, flash_of(dict(firmware.image.flash), board.flash), "")

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from lfc.boards.descriptions.board import load_board, without_transmit_buffer
 from lfc.mcheck.image.check_image import NotChecked
 from lfc.mcheck.response.events import NoSuchEvent
 from lfc.mcheck.response.graph import Graph, Kind
 from lfc.mcheck.response.timed import explore_in_time
 from tests.conftest import ROOT
-from tests.mcheck.response.boards import Made, Raised, answers, compile_answers, made
+from tests.mcheck.response.boards import Made, Raised, answers, compile_answers, made, made_for
 
 REALTIME = ROOT / "examples" / "realtime"
 PORTB, ANY = 0x25, (0, 0)
@@ -159,6 +160,58 @@ def test_two_interrupts_and_an_input(tool: Path, tmp_path: Path) -> None:
         assert 0.5 * bound <= max(swept) <= bound and max(by_chance) <= bound  # only one of the two is raised there
 
 
+LATE = """
+MODULE Late;
+IMPORT Clock, SYSTEM;
+TYPE Line = [turned];
+PORT line : Line;
+VAR lamp AT 25H : UINT8; other AT 28H : UINT8; begun : BOOLEAN; count : UINT8;
+
+PROCESS A SERVER;
+VAR i : UINT16;
+BEGIN
+  LOOP
+    SYSTEM.INT[1]?INTERRUPT;
+    FOR i := 1 TO 600 DO other := 1 END;
+    begun := TRUE;
+    Clock.Sleep(2);
+    begun := FALSE;
+    IF count >= 3 THEN FOR i := 1 TO 1000 DO other := 2 END END;
+    lamp := 1
+  END
+END A;
+
+PROCESS B SERVER;
+BEGIN
+  LOOP
+    Clock.Sleep(1);
+    IF ~begun THEN count := 0 ELSIF count < 5 THEN INC(count) END;
+    line!turned
+  END
+END B;
+
+PROCESS D SERVER;
+BEGIN LOOP line?turned; RESCHEDULE END END D;
+
+BEGIN
+  NEW(line);
+  PORTOUT(69H, 5);
+  PORTOUT(3DH, 1);
+  CREATE D; CREATE B; CREATE A
+END Late.
+"""
+
+
+def test_a_tick_between_two_looks_at_the_count(tool: Path, tmp_path: Path) -> None:
+    """It comes while A computes, with B due: B is not woken before A, and A sleeps from this tick on."""
+    file = tmp_path / "Late.lf"
+    file.write_text(LATE)
+    m = made(file)
+    bound = m.longest(1, "lamp").cycles
+    found = [max(answers(tool, m, 1, LIGHT, Raised(100, at, at, True))) for at in range(38000, 39400, 100)]
+    assert bound is not None and 0.97 * bound <= max(found) <= bound
+
+
 def test_the_console_makes_it_wait_for_a_byte(tmp_path: Path) -> None:
     """By the manual: the transmitter takes another byte at most the time of one later."""
     bounds = {}
@@ -167,9 +220,53 @@ def test_the_console_makes_it_wait_for_a_byte(tmp_path: Path) -> None:
         wait = f"LOOP SYSTEM.INT[1]?INTERRUPT; {said} lamp := 1 END"
         variables = "VAR lamp AT 25H : UINT8;"
         file.write_text(f"MODULE Said; IMPORT Out, SYSTEM; {variables} BEGIN PORTOUT(3DH, 1); {wait} END Said.")
-        bounds[said] = made(file).longest(1, "lamp").cycles
+        bounds[said] = made_for(without_transmit_buffer(load_board("uno")), file).longest(1, "lamp").cycles
     silent, loud = bounds.values()
     assert silent is not None and loud is not None and 10 * 8 * 17 < loud - silent < 10 * 8 * 17 + 50
+
+
+READS = """
+MODULE Reads;
+IMPORT SYSTEM;
+VAR lamp AT 25H : UINT8; other AT 28H : UINT8; {name} AT {address} : UINT8; i : UINT8;
+BEGIN
+  PORTOUT(3DH, 1);
+  LOOP
+    SYSTEM.INT[1]?INTERRUPT;
+    IF {name} = {value} THEN FOR i := 1 TO 200 DO other := i END END;
+    lamp := 1
+  END
+END Reads.
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "address", "value"),
+    [
+        ("gpior0", "3EH", 1),
+        ("received", "0C0H", 160),
+        ("comparator", "50H", 32),
+        ("converts", "7AH", 64),
+        ("ninth", "0C1H", 2),
+        ("bus", "0BCH", 128),
+        ("eeprom", "3FH", 2),
+    ],
+)
+def test_what_the_hardware_may_set_is_an_input(name: str, address: str, value: int, tmp_path: Path) -> None:
+    """Also beside masks of interrupts, and of the UART if the program has no console."""
+    file = tmp_path / "Reads.lf"
+    file.write_text(READS.format(name=name, address=address, value=value))
+    bound = made(file).longest(1, "lamp").cycles
+    assert bound is not None and bound > 200 * 9
+
+
+def test_a_flag_beside_a_mask_enables_nothing(tmp_path: Path) -> None:
+    """ADIF, which writing 1 clears, and ADIE, which lets it interrupt."""
+    file = tmp_path / "Flags.lf"
+    text = "MODULE Flags; IMPORT SYSTEM; BEGIN PORTOUT(7AH, 90H); SYSTEM.INT[21]?INTERRUPT; PORTOUT(25H, 1) END Flags."
+    file.write_text(text)
+    graph = made(file).graph
+    assert graph.board.interrupts.masks[21] == (0x7A, 0x08)
 
 
 @pytest.mark.parametrize(
@@ -177,6 +274,11 @@ def test_the_console_makes_it_wait_for_a_byte(tmp_path: Path) -> None:
     [
         ("IMPORT Clock; VAR t : UINT32; BEGIN t := Clock.Now END", "reads the clock"),
         ("IMPORT In; VAR c : CHAR; BEGIN In.Char(c) END", "interrupt 18 comes"),
+        (
+            "IMPORT SYSTEM; VAR n : UINT8; BEGIN SYSTEM.INT[1]?INTERRUPT; n := PORTIN(0C0H); ASSERT(n = 1) END",
+            r"console's UART \(C0H\)",
+        ),
+        ('IMPORT Out, SYSTEM; BEGIN SYSTEM.INT[1]?INTERRUPT; Out.Char("x") END', "`console.transmit_buffer = 0`"),
     ],
 )
 def test_what_is_not_known_is_refused(body: str, says: str, tmp_path: Path) -> None:
