@@ -103,7 +103,15 @@ def close(machine: Machine, file: str, path: Sequence[str] = ()) -> Closed | Non
                 add_partners(text, v, place, message, id(message) in received, id(message) in sent)
     diagnostics = Diagnostics()
     folder = Path(file).parent if file != "-" else Path()
-    program = check_source(Source(str(folder / f"{CLOSING}.lf"), module_text(text)), diagnostics, path=path)
+    program = check_source(
+        Source(str(folder / f"{CLOSING}.lf"), module_text(text)),
+        diagnostics,
+        path=path,
+        modules={
+            m.name: m.source for m in machine.program.modules
+        },  # as they were read, whatever their files are called
+        definitions=definitions_for(machine.program),
+    )
     if program is None or diagnostics.has_errors:
         raise NotClosed(next((d.message for d in diagnostics.items if d.severity is Severity.ERROR), "it has errors"))
     closed = build_machine(program, diagnostics)
@@ -112,6 +120,14 @@ def close(machine: Machine, file: str, path: Sequence[str] = ()) -> Closed | Non
     again = next(m for m in program.modules if m.name == text.module.name)
     messages = {id(m) for v in again.variables if v.exported for m in getattr(channel_type(v), "messages", ())}
     return Closed(closed, said(text), frozenset(messages), text.values)
+
+
+def definitions_for(program: typed.Program) -> dict[str, str]:
+    """Those of the command line, of which names without a module are of a module that is imported now."""
+    from lfc.semantics.definitions import BUDGET, LEVEL
+
+    given, of_all = program.definitions, (LEVEL, BUDGET)
+    return {n if "." in n or n in of_all else f"{program.main.name}.{n}": value for n, value in given.items()}
 
 
 def said(text: Text) -> str:

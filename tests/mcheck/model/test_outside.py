@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from lfc.actions.build import build_machine
 from lfc.actions.model.machine import Machine
+from lfc.base.source import Source
+from lfc.diagnostics.model import Diagnostics
+from lfc.front_end.load import check_source
 from lfc.mcheck.check import check
 from lfc.mcheck.model.open_module import NotClosed, close
 from lfc.mcheck.request.request import request_from
@@ -190,12 +194,52 @@ def test_every_value_of_every_message_comes(tmp_path: Path, paint: str, level: s
     ]
 
 
-def test_what_cannot_be_closed(tmp_path: Path) -> None:
+def test_the_program_that_is_closed_is_the_one_that_was_read(tmp_path: Path) -> None:
+    """Another file may have the module's name: a copy beside it."""
+    (tmp_path / "Buffer.lf").write_text(BUFFER.replace("PAINT", "FALSE").replace("LEVEL", "FALSE"))
     other = tmp_path / "Other.lf"
     other.write_text(BUFFER.replace("PAINT", "TRUE").replace("LEVEL", "TRUE"))
     machine = machine_of_file(other)
     assert machine is not None
-    with pytest.raises(NotClosed, match="no module `Buffer`"):
-        close(machine, str(other))
+    found = close(machine, str(other))
+    assert found is not None
+    assert [m.source.path for m in found.machine.program.modules if m.name == "Buffer"] == [str(other)]
+    world = World(outside=found.assumption, open_messages=found.messages)
+    assert check(found.machine, request_from(world=world, threads=1)).verdict == "holds"
+
+
+TUNED = """MODULE Tuned;
+CONST LIMIT = 3;
+TYPE Line* = [put(BOOLEAN)];
+PORT line* : Line;
+VAR b : BOOLEAN; n : UINT8;
+PROCESS Taker SERVER;
+BEGIN LOOP line?put(b); CHOICE {normal} n := 1 | {faulty} ASSERT(LIMIT = 3) END END END Taker;
+BEGIN NEW(line); CREATE Taker END Tuned.
+"""
+
+
+@pytest.mark.parametrize(
+    ("definitions", "verdict"),
+    [
+        ({}, "holds"),
+        ({"LIMIT": "4"}, "assertion"),
+        ({"Tuned.LIMIT": "4"}, "assertion"),
+        ({"LIMIT": "4", "--level": "normal"}, "holds"),
+        ({"LIMIT": "4", "--fault-budget": "0"}, "holds"),
+    ],
+)
+def test_a_closed_module_keeps_what_the_command_line_says(definitions: dict[str, str], verdict: str) -> None:
+    program = check_source(Source("Tuned.lf", TUNED), diagnostics := Diagnostics(), definitions=definitions)
+    assert program is not None
+    found = close(build_machine(program, diagnostics), "Tuned.lf")
+    assert found is not None
+    world = World(outside=found.assumption, open_messages=found.messages)
+    assert check(found.machine, request_from(world=world, threads=1)).verdict == verdict
+
+
+def test_what_cannot_be_closed() -> None:
+    with pytest.raises(NotClosed, match="imports itself"):
+        close(machine_of_text(TUNED.replace("Tuned", "Closing")), "Closing.lf")
     assert close(machine_of_text(MANY), "Many.lf") is None
     assert close(machine_of_text(MANY, SOURCE), "Many.lf") is None
