@@ -188,7 +188,8 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
         return
     if len(files) != 1:
         raise click.UsageError("Only one program at a time can be checked; --syntax-only takes several.")
-    refuse_board_of_system(files[0], given["board"] or given["board_file"])
+    if target is not None:
+        refuse_board_of_system(files[0], target.name)
     if output.form == "sarif" and given["chart"] == "-":
         raise click.UsageError("--msc - and --sarif both write to standard output: name a file for the chart.")
     if given["hosts"] is not None:

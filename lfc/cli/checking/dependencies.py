@@ -9,7 +9,8 @@ import click
 
 from lfc.cli.common.exits import Exit
 from lfc.cli.common.machine import load_machine
-from lfc.cli.common.project import find_project, packages_here, project_folder
+from lfc.cli.common.project import find_project, packages_here
+from lfc.cli.common.sources import project_folder
 from lfc.packages.manifest import AGAIN, NONE
 from lfc.packages.resolve import Package
 from lfc.records.demand import PROOF, Demand

@@ -12,13 +12,13 @@ import click
 from lfc.base.lazy_dataclass import dataclass
 from lfc.cli.common.exits import Exit
 from lfc.cli.common.output import current_output
+from lfc.cli.common.sources import FILE, project_folder
 from lfc.records.demand import PROOF, Demand, Level
 
 if TYPE_CHECKING:
     from lfc.packages.resolve import Package
     from lfc.systems.boards import Image
 
-FILE = "lf.toml"
 SYSTEM_SUFFIX = ".toml"
 SYSTEM = ".toml:"  # in the name of the program of one board of a system
 KEYS = ("main", "board")
@@ -50,12 +50,6 @@ class Project:
     optimise: str = ""  # what images are made for; empty: what the board's description says
     environments: tuple[str, ...] = ()  # models of the hardware, with which `lfc check` checks
     sweep: Sweep = Sweep()
-
-
-def project_folder() -> Path | None:
-    """The working directory, or the nearest folder above it that has an lf.toml."""
-    here = Path.cwd()
-    return next((folder for folder in (here, *here.parents) if (folder / FILE).is_file()), None)
 
 
 def find_project() -> Project | None:

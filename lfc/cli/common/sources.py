@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -11,12 +12,17 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 META = "lfc.definitions"
+FILE = "lf.toml"
+
+
+def project_folder() -> Path | None:
+    """The working directory, or the nearest folder above it that has an lf.toml."""
+    here = Path.cwd()
+    return next((folder for folder in (here, *here.parents) if (folder / FILE).is_file()), None)
 
 
 def _with_packages(_ctx: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
     """And the folders of the project's packages."""
-    from lfc.cli.common.project import FILE, project_folder
-
     folder = project_folder()
     try:
         told = "" if folder is None else (folder / FILE).read_text(encoding="utf-8", errors="replace")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lfc.cli.common.project import FILE
+from lfc.cli.common.sources import FILE
 
 if TYPE_CHECKING:
     from lfc.boards.descriptions.board import Board

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from lfc.cli.common.output import output_options
-from lfc.cli.common.project import FILE, project_folder
+from lfc.cli.common.sources import FILE, project_folder
 
 
 @click.command("add", short_help="Add a package to a project, or fetch what it needs.")

@@ -7,7 +7,7 @@ import sys
 import click
 
 from lfc.cli.common.output import output_options
-from lfc.cli.common.project import FILE, project_folder
+from lfc.cli.common.sources import FILE, project_folder
 
 
 @click.command("vendor", short_help="Copy the packages of a project into it.")
