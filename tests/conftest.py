@@ -39,7 +39,7 @@ def pytest_collection_finish() -> None:
     """The collector no longer goes, again and again, over what lives to the end: all tests and their modules."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 100)
+    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture

@@ -80,7 +80,7 @@ def _node(e: typed.Expr) -> None:
             assert isinstance(e.type, SCALAR) and isinstance(e.operand.type, SCALAR)
             assert e.type is not e.operand.type
             low, high = ty.scalar_range(e.type)
-            inner_low, inner_high = ty.scalar_range(e.operand.type)
+            inner_low, inner_high = bounds(e.operand)
             assert e.checked or (low <= inner_low and inner_high <= high), e.span
         case typed.Reinterpret():
             assert isinstance(e.type, SCALAR) and isinstance(e.operand.type, SCALAR)
@@ -104,6 +104,33 @@ def _node(e: typed.Expr) -> None:
             pass
         case _:
             raise AssertionError(type(e))
+
+
+def bounds(e: typed.Expr) -> tuple[int, int]:
+    """What it can come to: of sums and products of numbers, and of the least and largest of two, from its parts."""
+    whole = ty.scalar_range(e.type)
+    match e:
+        case typed.Constant() if isinstance(e.value, int):
+            return int(e.value), int(e.value)
+        case typed.Convert(checked=False):
+            return bounds(e.operand)
+        case typed.Convert():
+            low, high = bounds(e.operand)
+            return max(low, whole[0]), min(high, whole[1])
+        case typed.Binary(op="+" | "-" | "*" | "DIV"):
+            (a, b), (c, d) = bounds(e.left), bounds(e.right)
+            if e.op == "DIV" and c <= 0:
+                return whole
+            of = {"+": int.__add__, "-": int.__sub__, "*": int.__mul__, "DIV": int.__floordiv__}[e.op]
+            corners = [of(x, y) for x in (a, b) for y in (c, d)]
+            return max(min(corners), whole[0]), min(max(corners), whole[1])
+        case typed.FunctionCall(name="MIN" | "MAX", arguments=[one, other]):
+            (a, b), (c, d) = bounds(one), bounds(other)
+            return (min(a, c), min(b, d)) if e.name == "MIN" else (max(a, c), max(b, d))
+        case typed.FunctionCall(name="ASR", arguments=[one, typed.Constant(value=int(places))]):
+            low, high = bounds(one)
+            return low >> places, high >> places
+    return whole
 
 
 def _function(e: typed.FunctionCall) -> None:

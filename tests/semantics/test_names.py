@@ -39,7 +39,7 @@ def test_a_misspelt_declaration_points_at_the_declaration() -> None:
         ("BREAK", "EXIT leaves a LOOP"),
         ("x := nil", "there are no pointers; a port that names no channel cannot be written"),
         ("writeln(x)", "module `Out` writes: `Out.String`, `Out.Int`, `Out.Ln`"),
-        ("Clock.Wait(x)", "it has `Now`, `After`, `Sleep`"),
+        ("Clock.Wait(x)", "it has `Now`, `After`, `Sleep`, `Spin`"),
         ("p.send(x)", "a message is sent with `p!message` and received with `p?message`"),
     ],
 )

@@ -9,4 +9,4 @@ from tests.campaign.debugger.on_boards import campaign
 
 @pytest.mark.parametrize("board", ["uno", "microbit"])
 def test_back_is_where_it_was(board: str) -> None:
-    assert campaign(board, 4, 5, of_one=2).total() == 4
+    assert campaign(board, 2, 5, of_one=2).total() == 2

@@ -13,7 +13,7 @@ from tests.campaign.front_end.mutate import make_input
 from tests.support.seeds import seed_of_this_run
 
 SHARES = 3
-INPUTS_OF_A_SHARE = 1000
+INPUTS_OF_A_SHARE = 500
 
 
 @pytest.mark.slow
