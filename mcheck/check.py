@@ -253,11 +253,12 @@ class Searches:
         """From a search at rest on: it has not come to its end soon. Raises FewValuesDo."""
         from lfc.mcheck.statistics.usage import most_values
 
-        few = self.independent_data() if most_values(search) >= MANY_INPUTS else None
+        most = most_values(search)
+        few = self.independent_data() if most >= MANY_INPUTS else None
         if few is not None and few.few:
             raise FewValuesDo(few, search.statistics.states)
         if self.data is not None:
-            self.data.for_many_values(search)
+            self.data.for_many_values(most)
 
     def independent_data(self) -> Independent | None:
         """None: it was looked for before, or every value is asked for."""

@@ -15,7 +15,6 @@ from lfc.mcheck.search.search import Stop
 if TYPE_CHECKING:
     from lfc.mcheck.reduction.common.reduction import Question
     from lfc.mcheck.result.result import CheckResult
-    from lfc.mcheck.search.search import Search
     from lfc.mcheck.search.worker_thread import Shown
     from lfc.mcheck.undetermined import UndeterminedSearch
 
@@ -83,11 +82,9 @@ class DataBeside:
     def _states(self) -> int:
         return self.shown.search.statistics.states if self.shown.search is not None else 0
 
-    def for_many_values(self, search: Search) -> None:
-        """From a search at rest on, which has not come to its end soon."""
-        from lfc.mcheck.statistics.usage import most_values
-
-        if self.may_begin and most_values(search) >= MANY_VALUES:
+    def for_many_values(self, most: int) -> None:
+        """From a search at rest on, which has not come to its end soon. `most`: values that one variable has had."""
+        if self.may_begin and most >= MANY_VALUES:
             self._begin()
 
     def at_once(self) -> CheckResult | None:

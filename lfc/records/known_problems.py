@@ -6,6 +6,8 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from lfc.records.policy import at_least
+
 FILE = Path(__file__).with_name("known_problems.toml")
 AFFECTS = {
     "verdict": "something may be told to hold that does not",
@@ -33,9 +35,4 @@ def known_problems() -> list[Problem]:
 
 def of_version(problems: list[Problem], version: str) -> list[Problem]:
     """Those that it has."""
-    at = numbers(version)
-    return [p for p in problems if numbers(p.since) <= at and (not p.until or at < numbers(p.until))]
-
-
-def numbers(version: str) -> tuple[int, ...]:
-    return tuple(int("".join(c for c in part if c.isdigit()) or 0) for part in version.split(".")[:3])
+    return [p for p in problems if at_least(version, p.since) and not (p.until and at_least(version, p.until))]

@@ -126,22 +126,22 @@ def _read(ctx: Context, node: tree.Call) -> typed.Statement | None:
 
 def _sleep(ctx: Context, node: tree.Call) -> typed.Statement | None:
     """Clock.Sleep(t)"""
-    if not arguments(ctx, node, 1):
-        return None
-    time = unsigned(ctx, ctx.expression(node.arguments[0]), "a time in milliseconds")
-    if not _acts(ctx, node, "Clock.Sleep") or time.type is ty.ERROR:
-        return None
-    return typed.Sleep(node.span, time)
+    time = _time(ctx, node, "Clock.Sleep", "a time in milliseconds")
+    return None if time is None else typed.Sleep(node.span, time)
 
 
 def _spin(ctx: Context, node: tree.Call) -> typed.Statement | None:
     """Clock.Spin(t)"""
+    time = _time(ctx, node, "Clock.Spin", "a time in microseconds")
+    return None if time is None else typed.Spin(node.span, time)
+
+
+def _time(ctx: Context, node: tree.Call, name: str, what: str) -> typed.Expr | None:
+    """Its only argument."""
     if not arguments(ctx, node, 1):
         return None
-    time = unsigned(ctx, ctx.expression(node.arguments[0]), "a time in microseconds")
-    if not _acts(ctx, node, "Clock.Spin") or time.type is ty.ERROR:
-        return None
-    return typed.Spin(node.span, time)
+    time = unsigned(ctx, ctx.expression(node.arguments[0]), what)
+    return time if _acts(ctx, node, name) and time.type is not ty.ERROR else None
 
 
 def _acts(ctx: Context, node: tree.Call, name: str) -> bool:

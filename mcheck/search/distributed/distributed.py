@@ -22,6 +22,7 @@ from lfc.mcheck.engine.abi import ClusterRound as Round
 from lfc.mcheck.engine.abi import Stop
 from lfc.mcheck.request.bounds import NO_BOUND
 from lfc.mcheck.search.distributed.world import COMMAND, STOP, Patience, RankLost, world
+from lfc.mcheck.search.strategies.breadth_first import blocks_along
 from lfc.mcheck.search.strategies.exploration import Setting
 
 BATCH = 64 << 10  # bytes that are sent at once, at least, but at a level's end
@@ -370,13 +371,7 @@ class Distributed:
         """It is as short as can be."""
 
     def blocks_to(self, state: int) -> list[bytes]:
-        way, size = self.ordinals_to(state), self._model.block_size
-        length = len(way)
-        ordinals = (ctypes.c_uint32 * max(1, length))(*way)
-        room = ctypes.create_string_buffer((length + 1) * size)
-        if not self._library.mc_blocks_along(self._engine, ordinals, length, room):
-            raise RuntimeError("a recorded successor is not there")
-        return [room.raw[i * size : (i + 1) * size] for i in range(length + 1)]
+        return blocks_along(self._engine, self._model, self.ordinals_to(state))
 
     def all_states(self, visit: object) -> None:
         """Of this rank."""

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 from lfc.mcheck.engine import abi
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lfc.mcheck.model.compiled_model import CompiledModel
     from lfc.mcheck.search.strategies.exploration import Setting
 
 
@@ -68,13 +71,17 @@ class BreadthFirst:
         return list(ordinals[:length])
 
     def blocks_to(self, state: int) -> list[bytes]:
-        way, size = self.ordinals_to(state), self._model.block_size
-        length = len(way)
-        ordinals = (ctypes.c_uint32 * max(1, length))(*way)
-        room = ctypes.create_string_buffer((length + 1) * size)
-        if not self._library.mc_blocks_along(self._engine, ordinals, length, room):
-            raise RuntimeError("a recorded successor is not there")
-        return [room.raw[i * size : (i + 1) * size] for i in range(length + 1)]
+        return blocks_along(self._engine, self._model, self.ordinals_to(state))
 
     def all_states(self, visit: object) -> None:
         self._library.mc_all_states(self._engine, visit, None)
+
+
+def blocks_along(engine: int, model: CompiledModel, way: Sequence[int]) -> list[bytes]:
+    """The first block, and the one behind each step. `way`: which successor is taken in each."""
+    length, size = len(way), model.block_size
+    ordinals = (ctypes.c_uint32 * max(1, length))(*way)
+    room = ctypes.create_string_buffer((length + 1) * size)
+    if not model.library.mc_blocks_along(engine, ordinals, length, room):
+        raise RuntimeError("a recorded successor is not there")
+    return [room.raw[i * size : (i + 1) * size] for i in range(length + 1)]
