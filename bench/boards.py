@@ -15,9 +15,10 @@ from pathlib import Path
 from lfc.actions.build import build_machine
 from lfc.actions.layout.fields import block_fields
 from lfc.actions.model.machine import Machine
-from lfc.base.source import Source
+from lfc.base import source
 from lfc.boards.descriptions.board import Board, load_board
-from lfc.boards.emulators.builtin import run_builtin
+from lfc.boards.emulators.builtin import Simulation, Source, run_builtin
+from lfc.boards.emulators.chips.cortexm import Cortexm
 from lfc.boards.emulators.simavr import run_in_simavr
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import check_source
@@ -25,6 +26,7 @@ from lfc.image.firmware import Firmware, build_firmware
 from lfc.toolchain.elf import read_sizes
 
 BLINK = Path(__file__).resolve().parent.parent / "examples" / "blink.lf"
+CORTEX_M3 = "lm3s6965evb"  # whose instructions are counted
 BOARDS = ("uno", "mega2560", "microbit", "stm32vldiscovery", "hifive1", "ch32v003evt")
 PINGPONG = """MODULE PingPong;
 TYPE Ball = [ball(UINT8)];
@@ -83,7 +85,10 @@ END Ring.
 RINGS = {"mega2560": (2, 32, 100), "microbit": (2, 32, 100)}
 FREERTOS = "FreeRTOS on the ATmega328P (two tasks, two queues; measured elsewhere)"
 FREERTOS_FLASH, FREERTOS_RAM, FREERTOS_CYCLES = 4942, 600, 3013
-WARM_UP, MEASURED = 100_000, 50_000  # cycles; in fewer than 256 rounds
+STARTED = 5_000_000  # cycles: with a clock that never answers
+INSTRUCTIONS = 10_000
+WARM_UP = 100_000  # cycles
+ROUND_TRIPS, COMMUNICATIONS = 30_000, 50_000  # in which fewer than 256 are counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +100,7 @@ class Footprint:
 
 def compiled(text: str) -> Machine:
     found = Diagnostics()
-    program = check_source(Source("Bench.lf", text), found)
+    program = check_source(source.Source("Bench.lf", text), found)
     assert program is not None and not found.has_errors
     return build_machine(program, found, with_environment=False)
 
@@ -107,15 +112,17 @@ def footprint(firmware: Firmware) -> Footprint:
 
 def cycles_of_a_round_trip(board: Board, machine: Machine, firmware: Firmware) -> float:
     """By the number that Pong counts up in each round."""
-    return _cycles_of_one(board, machine, firmware, ("PingPong.Pong[0]", "n"))
+    return _cycles_of_one(board, machine, firmware, ("PingPong.Pong[0]", "n"), ROUND_TRIPS)
 
 
 def cycles_of_a_communication(board: Board, machine: Machine, firmware: Firmware) -> float:
     """In a ring."""
-    return _cycles_of_one(board, machine, firmware, ("Ring", "passed"))
+    return _cycles_of_one(board, machine, firmware, ("Ring", "passed"), COMMUNICATIONS)
 
 
-def _cycles_of_one(board: Board, machine: Machine, firmware: Firmware, counter: tuple[str, str]) -> float:
+def _cycles_of_one(
+    board: Board, machine: Machine, firmware: Firmware, counter: tuple[str, str], measured: int
+) -> float:
     at = next(f.offset for f in block_fields(machine.layout) if (f.owner, f.name) == counter)
 
     def after(cycles: int) -> tuple[int, int]:
@@ -124,8 +131,24 @@ def _cycles_of_one(board: Board, machine: Machine, firmware: Firmware, counter: 
         assert outcome.cycles is not None
         return outcome.memory["lf_memory"][firmware.block_offset + at], outcome.cycles
 
-    (first, from_cycle), (last, to_cycle) = after(WARM_UP), after(WARM_UP + MEASURED)
+    (first, from_cycle), (last, to_cycle) = after(WARM_UP), after(WARM_UP + measured)
     return (to_cycle - from_cycle) / ((last - first) % 256)
+
+
+def instructions_of_a_round_trip(board: Board, machine: Machine, firmware: Firmware) -> float:
+    """On a Cortex-M."""
+    at = next(f.offset for f in block_fields(machine.layout) if (f.owner, f.name) == ("PingPong.Pong[0]", "n"))
+    simulation = Simulation(board, firmware.image.elf, lambda _: None, Source())
+    simulation.run(STARTED, None, False)
+    assert isinstance(simulation.processor, Cortexm)
+
+    def counted() -> int:
+        return simulation.memory("lf_memory")[firmware.block_offset + at]
+
+    first = counted()
+    for _ in range(INSTRUCTIONS):
+        simulation.processor.core.step()
+    return INSTRUCTIONS / ((counted() - first) % 256)
 
 
 def bytes_of_a_process(board: Board) -> int:
@@ -140,10 +163,10 @@ def bytes_of_a_process(board: Board) -> int:
 
 
 def report() -> str:
-    lines = [f"{'':36}{'flash':>8}{'RAM':>8}{'stack':>8}{'cycles':>8}"]
+    lines = [f"{'':48}{'flash':>8}{'RAM':>8}{'stack':>8}{'cycles':>8}"]
 
     def row(name: str, values: tuple[object, ...]) -> None:
-        lines.append(f"{name:36}" + "".join(f"{'-' if v is None else v!s:>8}" for v in values))
+        lines.append(f"{name:48}" + "".join(f"{'-' if v is None else v!s:>8}" for v in values))
 
     forms = {name: compiled(text) for name, text in FORMS.items()}
     blink = compiled(BLINK.read_text(encoding="utf-8"))
@@ -166,6 +189,14 @@ def report() -> str:
                 (f.flash, f.ram, f.stack, round(cycles_of_a_communication(board, ring, built))),
             )
         lines.append(f"a process, {name}: {bytes_of_a_process(board)} bytes beside its variables")
+    board = load_board(CORTEX_M3)
+    for form, machine in forms.items():
+        built = build_firmware(board, machine)
+        f = footprint(built)
+        count = round(instructions_of_a_round_trip(board, machine, built))
+        row(f"{form}, {CORTEX_M3}, instructions", (f.flash, f.ram, f.stack, count))
+    f = footprint(build_firmware(load_board("pico"), forms["ping-pong"]))
+    row("ping-pong, pico", (f.flash, f.ram, f.stack, None))
     lines.append(f"{FREERTOS}: {FREERTOS_FLASH} bytes of flash, over {FREERTOS_RAM} of RAM, {FREERTOS_CYCLES} cycles")
     return "\n".join(lines) + "\n"
 

@@ -56,9 +56,24 @@ if TYPE_CHECKING:
     from lfc.semantics.model import typed
 
 
+AT_LEAST_AGAIN = 10.0  # seconds, for a second attempt where the first has ended in doubt
+
+
 def check(machine: Machine, request: Request, progress: Callable[[Progress], None] | None = None) -> CheckResult:
     """Raises CheckpointError, SpillError, NotSymbolic, and KeyboardInterrupt never: an interrupted search is
     inconclusive."""
+    begin = time.monotonic()
+    result = check_as_asked(machine, request, progress)
+    if result.verdict is not Verdict.INCONCLUSIVE:
+        return result
+    from lfc.mcheck.every_timing import holds_with_any_intervals
+
+    seconds = max(AT_LEAST_AGAIN, 2 * result.seconds)
+    left = request.changed(seconds=min(seconds, time_left(request.limits.seconds, begin) or seconds))
+    return holds_with_any_intervals(machine, left, result, lambda m: check_as_asked(m, left, progress)) or result
+
+
+def check_as_asked(machine: Machine, request: Request, progress: Callable[[Progress], None] | None) -> CheckResult:
     begin = time.monotonic()
     if request.claims.only or SLICE in request.reductions:
         sliced = checked_slice(machine, request, progress)
@@ -257,8 +272,8 @@ class Searches:
         few = self.independent_data() if most >= MANY_INPUTS else None
         if few is not None and few.few:
             raise FewValuesDo(few, search.statistics.states)
-        if self.data is not None:
-            self.data.for_many_values(most)
+        if self.data is not None and self.model is not None:
+            self.data.for_many_values(most, self.model.generated.ir)
 
     def independent_data(self) -> Independent | None:
         """None: it was looked for before, or every value is asked for."""

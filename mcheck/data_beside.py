@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 MANY_VALUES = 50  # of a variable; with fewer a search value by value is left to go on
 WIDE_INPUT = re.compile(r"call [^\n]*@lf_policy_in(?:16|32)\(")
+INPUT = re.compile(r"call [^\n]*@lf_policy_(?:in|any|console_in)")
+FOR_COUNTERS = 5.0  # seconds that a search goes on alone where nothing is read: most of these end before
 HARDLY_ON = 1_000  # states in STUCK_FOR seconds, of which each is searched for some microseconds
 STUCK_FOR = 2.0
 # When the search has ended without an answer, so many seconds.
@@ -30,6 +32,10 @@ PATIENT_ELSE = 120.0
 def reads_wide_input(ir: str) -> bool:
     """Of 16 bits or more."""
     return WIDE_INPUT.search(ir) is not None
+
+
+def reads_input(ir: str) -> bool:
+    return INPUT.search(ir) is not None
 
 
 class DataBeside:
@@ -44,11 +50,15 @@ class DataBeside:
 
     def follow(self, question: Question, shown: Shown) -> None:
         """Another search is shown from now on."""
+        from lfc.mcheck.reduction.common.undetermined import why_not  # a check that searches once does without it
+
         self.asked, self.shown = question, shown
         if self.search is not None and self.search.has_begun and self.search.is_at_work:
             self.search.shown = shown
         else:
-            self.search, self.question = None, question
+            self.search = None
+            if not why_not(question) or why_not(self.question):  # else sets of values decide the whole program, at best
+                self.question = question
         self._mark, self._ended = (0.0, 0), False
         shown.has_answer = self.has_answer
 
@@ -82,10 +92,10 @@ class DataBeside:
     def _states(self) -> int:
         return self.shown.search.statistics.states if self.shown.search is not None else 0
 
-    def for_many_values(self, most: int) -> None:
+    def for_many_values(self, most: int, ir: str) -> None:
         """From a search at rest on, which has not come to its end soon. `most`: values that one variable has had."""
         if self.may_begin and most >= MANY_VALUES:
-            self._begin()
+            self._begin(None if reads_input(ir) else FOR_COUNTERS)
 
     def at_once(self) -> CheckResult | None:
         """For inputs of 16 bits or more: value by value one action has thousands of outcomes. It has some seconds

@@ -209,7 +209,7 @@ def of_library(v: Variable) -> bool:
 
 def variables_for(claim: str, machine: Machine, request: Request) -> set[Variable]:
     """That can change it."""
-    return slice_of(machine.program, claims_of(machine, request.changed(only=(claim,)))).variables
+    return set(slice_of(machine.program, claims_of(machine, request.changed(only=(claim,)))).variables)
 
 
 def for_port(p: Part, writers: Writers) -> str:

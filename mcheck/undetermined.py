@@ -6,10 +6,9 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
+from lfc.mcheck.reduction.common.undetermined import NotPossible, why_not
 from lfc.mcheck.result.finding import Verdict
 from lfc.mcheck.search.worker_thread import time_left
-from lfc.mcheck.symbolic.attempt import NotPossible, why_not
-from lfc.mcheck.symbolic.properties.attempt import attempt
 
 if TYPE_CHECKING:
     from lfc.mcheck.reduction.common.reduction import Question
@@ -28,6 +27,8 @@ class NotSymbolic(Exception):
 
 def asked_for(question: Question, shown: Shown) -> CheckResult:
     """Raises NotSymbolic."""
+    from lfc.mcheck.symbolic.properties.attempt import attempt
+
     seconds = time_left(question.request.limits.seconds, shown.begin)
     shown.phase = "leaving data undetermined"
     try:
@@ -69,6 +70,8 @@ class UndeterminedSearch:
         return self.result is not None
 
     def _run(self) -> None:
+        from lfc.mcheck.symbolic.properties.attempt import attempt  # not before it is needed
+
         left = time_left(self.question.request.limits.seconds, self.shown.begin)
         try:
             result = attempt(self.question, left or SECONDS, self._interrupted, self.states, self._tell)
@@ -93,7 +96,8 @@ class UndeterminedSearch:
         return self._wait(time.monotonic() + SECONDS_ALONE)
 
     def wait(self, seconds: float) -> CheckResult | None:
-        """The search has come to no answer: this may, if it has begun, in what is left of its time."""
+        """The search has come to no answer: this may, in what is left of its time."""
+        self.patience = 0.0
         found = self._wait(time.monotonic() + seconds)
         self.stop()
         return found

@@ -22,9 +22,10 @@ FAMILIES_FOLDER = BOARDS_FOLDER / "families"  # what several boards inherit; non
 
 ARCHITECTURES = ("avr", "cortexm", "riscv")
 BOOT_LOADERS = ("stk500v1", "stk500v2")  # on a serial line
-FLASH_METHODS = (*BOOT_LOADERS, "drive", "openocd", "dfu", "esptool")
+FLASH_METHODS = (*BOOT_LOADERS, "drive", "openocd", "dfu", "esptool", "rvprog")
 ESP_CHIPS = {"esp32c3": 5, "esp32c6": 13}  # as esptool names them; their numbers in the head of an image
 RESETS = ("dtr", "none")
+MOST_MILLIAMPERES = 10_000
 SIMAVR_NAME = re.compile(r"[a-z0-9]+")
 # All that a description may run of QEMU: an option more could run any command (`-chardev`, a monitor's `migrate`).
 QEMU_MACHINES = {
@@ -115,6 +116,14 @@ class Emulator:
 
 
 @dataclass(frozen=True, slots=True)
+class Power:
+    """What it draws, in milliamperes."""
+
+    active: float
+    idle: float  # while the processor sleeps between two passes
+
+
+@dataclass(frozen=True, slots=True)
 class Board:
     name: str
     title: str
@@ -135,6 +144,7 @@ class Board:
     usb_ids: tuple[tuple[int, int], ...]  # vendor, product
     emulator: Emulator
     optimise: str = "speed"  # what images are made for, one of OPTIMISED_FOR
+    power: Power | None = None
 
     @property
     def family(self) -> int | None:
@@ -267,6 +277,7 @@ def _board(top: Table, name: str, script_folder: Path) -> Board:
             avr8js=emulator.optional_one_of("avr8js", ("atmega328p",)),
         ),
         optimise=link.optional_one_of("optimise", OPTIMISED_FOR) or "speed",
+        power=_power(top),
     )
     for table in (flash, ram, memory, cpu, link, console, timer, method, usb, emulator, top):
         table.refuse_unknown_keys()
@@ -335,6 +346,15 @@ def _qemu(table: Table) -> tuple[str, ...] | None:
         known = ", ".join(machines)
         raise BoardError(table.file, "emulator.qemu", f"{command[2]!r} is not a known machine", f"known: {known}")
     return command
+
+
+def _power(top: Table) -> Power | None:
+    table = top.optional_table("power")
+    if table is None:
+        return None
+    power = Power(table.decimal("active", MOST_MILLIAMPERES), table.decimal("idle", MOST_MILLIAMPERES))
+    table.refuse_unknown_keys()
+    return power
 
 
 def _pins(console: Table, chip: Chip) -> tuple[int, int] | None:

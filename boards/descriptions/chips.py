@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 AVR = "avr-unknown-unknown-eabi"
-V6M, V7M, V7EM = (f"thumb{version}-unknown-none-eabi" for version in ("v6m", "v7m", "v7em"))
+V6M, V7M, V7EM, V8M = (f"thumb{version}-unknown-none-eabi" for version in ("v6m", "v7m", "v7em", "v8m.main"))
 
 RV32, RV32E = "riscv32-unknown-none-elf", "riscv32-ilp32e-none-elf"
 
@@ -27,16 +27,22 @@ class Chip:
 
 
 F1_UARTS = ("USART1", "USART2", "USART3")
-F1_MODULES = ("stm32f1", "stm32f1_pins", "stm32", "stm32_serial", "stm32_spi", "systick")
-F4_MODULES = ("stm32f4", "stm32", "stm32_serial", "stm32_spi", "systick")
+F1_MODULES = (
+    *("stm32f1", "stm32f1_pins", "stm32", "stm32_reset", "stm32_serial", "stm32_edges", "stm32_spi", "systick", "wire"),
+)
+F4_MODULES = ("stm32f4", "stm32_pins", "stm32", "stm32_serial", "stm32_edges", "stm32_spi", "systick", "wire")
 PORTS_OF_MEGA = "ABCDEFGHJKL"
 CHIPS = {
     "atmega328p": Chip(
-        *("avr", AVR, "atmega328p", ("USART0",), ("TIMER1",)), ("atmega328p", "avr"), ports="BCD", pins=8, channels=8
+        *("avr", AVR, "atmega328p", ("USART0",), ("TIMER1",)),
+        ("atmega328p", "avr", "wire"),
+        ports="BCD",
+        pins=8,
+        channels=8,
     ),
     "atmega2560": Chip(
         *("avr", AVR, "atmega2560", ("USART0",), ("TIMER1",)),
-        ("atmega2560", "avr"),
+        ("atmega2560", "avr", "wire"),
         ports=PORTS_OF_MEGA,
         pins=8,
         channels=16,
@@ -99,17 +105,47 @@ CHIPS = {
         )
         for name in ("stm32f405", "stm32f407")
     },
+    **{
+        name: Chip(
+            *("cortexm", triple, model, ("USART1", "USART2"), ("SYSTICK",)),
+            (name, "stm32_pins", "stm32_serial_new", "systick", "wire"),
+            ports=ports,
+            pins=16,
+            channels=0,
+        )
+        for name, triple, model, ports in (
+            ("stm32g071", V6M, "cortex-m0plus", "ABCDF"),
+            ("stm32l476", V7EM, "cortex-m4", "ABCDEFGH"),
+        )
+    },
     "lm3s6965": Chip(
         *("cortexm", V7M, "cortex-m3", ("UART0",), ("SYSTICK",)),
-        ("lm3s", "pl011", "pl022", "systick"),
+        ("lm3s", "pl011", "pl022", "systick", "wire"),
         ports="ABCDEFG",
         pins=8,
         channels=4,
         needs_crystal=True,
     ),
+    "samd21g18": Chip(
+        *("cortexm", V6M, "cortex-m0plus", ("SERCOM0", "SERCOM5"), ("SYSTICK",)),
+        ("samd21", "systick"),
+        ports="",
+        pins=64,
+        channels=0,
+        needs_crystal=True,
+    ),
     "rp2040": Chip(
         *("cortexm", V6M, "cortex-m0plus", ("UART0", "UART1"), ("SYSTICK",)),
-        ("rp2040", "pl011", "pl022", "systick"),
+        ("rp2040", "rp", "pl011", "pl022", "systick", "wire"),
+        ports="",
+        pins=30,
+        channels=4,
+        needs_pins=True,
+        needs_crystal=True,
+    ),
+    "rp2350": Chip(
+        *("cortexm", V8M, "cortex-m33", ("UART0", "UART1"), ("SYSTICK",)),
+        ("rp2350", "rp", "pl011", "pl022", "systick", "wire"),
         ports="",
         pins=30,
         channels=4,
@@ -137,7 +173,7 @@ CHIPS = {
     },
     "gd32vf103": Chip(
         *("riscv", RV32, "generic-rv32", ("USART0",), ("MTIME",)),
-        ("gd32vf103", "stm32f1_pins", "stm32_serial", "stm32_spi"),
+        ("gd32vf103", "stm32f1_pins", "stm32_serial", "stm32_edges", "stm32_reset", "stm32_spi"),
         ports="ABCDE",
         pins=16,
         channels=0,
@@ -145,7 +181,7 @@ CHIPS = {
     ),
     "ch32v003": Chip(
         *("riscv", RV32E, "generic-rv32", ("USART1",), ("SYSTICK",)),
-        ("ch32v003", "stm32f1_pins", "stm32_spi"),
+        ("ch32v003", "stm32f1_pins", "stm32_edges", "stm32_reset", "stm32_spi"),
         ports="ACD",
         pins=8,
         channels=0,

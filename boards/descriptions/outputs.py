@@ -57,8 +57,8 @@ def _f1(letters: str) -> tuple[Port, ...]:
     return tuple(Port(LETTERS.index(p) * BITS, 16, at + 0xC, at + 8, *by_nibble(at)) for p, at in bases.items())
 
 
-def _f4(letters: str) -> tuple[Port, ...]:
-    bases = {p: 0x40020000 + 0x400 * "ABCDEFGH".index(p) for p in letters}
+def _f4(letters: str, first: int = 0x40020000) -> tuple[Port, ...]:
+    bases = {p: first + 0x400 * "ABCDEFGH".index(p) for p in letters}
     return tuple(Port(LETTERS.index(p) * BITS, 16, at + 0x14, at + 0x10, *by_mode(at)) for p, at in bases.items())
 
 
@@ -79,8 +79,15 @@ OUTPUTS: dict[str, tuple[Port, ...]] = {
     "nrf52840": _nrf(32, 16),
     **dict.fromkeys(("stm32f100", "stm32f103"), _f1("ABCDEFG")),
     **dict.fromkeys(("stm32f401", "stm32f405", "stm32f407", "stm32f411"), _f4("ABCDEFGH")),
+    "stm32g071": _f4("ABCDF", 0x50000000),
+    "stm32l476": _f4("ABCDEFGH", 0x48000000),
     "gd32vf103": _f1("ABCDE"),
     "ch32v003": _f1("ACD"),
+    "samd21g18": tuple(
+        Port(32 * n, 32, at + 0x10, at + 0x20, *by_bit(at)) for n, at in enumerate((0x41004400, 0x41004480))
+    ),
+    "rp2040": (Port(0, 30, 0xD0000010, 0xD0000004, *by_bit(0xD0000020)),),
+    "rp2350": (Port(0, 30, 0xD0000010, 0xD0000004, *by_bit(0xD0000030)),),
     "fe310": (Port(0, 32, 0x1001200C, 0x10012000, *by_bit(0x10012008)),),
     "esp32c3": (Port(0, 22, 0x60004004, 0x6000403C, *by_bit(0x60004020)),),
     "esp32c6": (Port(0, 31, 0x60091004, 0x6009103C, *by_bit(0x60091020)),),
@@ -118,7 +125,9 @@ class Watched:
 
 def pin_name(board: Board, pin: int) -> str:
     """As printed on the board, else as the chip's makers call it."""
-    printed = next((name for name, number in board.pins.names if number == pin), None)
+    printed = next(
+        (name for name, number in reversed(board.pins.names) if number == pin), None
+    )  # its own, then inherited ones
     if printed is not None:
         return printed
     return f"P{LETTERS[pin // BITS]}{pin % BITS}" if CHIPS[board.cpu.chip].ports else str(pin)

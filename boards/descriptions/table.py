@@ -84,6 +84,14 @@ class Table:
             raise self._wrong(key, f"{value} is not in {low} to {high}")
         return value
 
+    def decimal(self, key: str, high: float) -> float:
+        value = self._value(key)
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            raise self._wrong(key, f"must be a number, not {value!r}")
+        if not 0 <= value <= high:
+            raise self._wrong(key, f"{value} is not in 0 to {high:g}")
+        return float(value)
+
     def flag(self, key: str) -> bool:
         """False if it is not there."""
         value = self.values.get(key, False)

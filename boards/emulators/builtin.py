@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from lfc.boards.descriptions.board import Board
 from lfc.boards.descriptions.outputs import Watched
 from lfc.boards.descriptions.simulated import is_simulated
-from lfc.boards.emulators.builtin_avr import Avr
-from lfc.boards.emulators.builtin_console import NEVER, Happened
-from lfc.boards.emulators.builtin_cortexm import Cortexm
-from lfc.boards.emulators.builtin_riscv import Riscv
+from lfc.boards.emulators.chips.avr import Avr
+from lfc.boards.emulators.chips.console import NEVER, Happened
+from lfc.boards.emulators.chips.cortexm import Cortexm
+from lfc.boards.emulators.chips.riscv import Riscv
 from lfc.boards.emulators.outcome import EmulatorError, Event, Outcome, Outside
 from lfc.boards.emulators.quiet import MEMORY, Positions
 from lfc.toolchain.elf import read_symbols
@@ -74,6 +74,7 @@ class Simulation:
         self.free = range(start, board.ram.start + board.ram.size)  # what the stack may take
         self.processor.fill(self.free.start, bytes([NEVER_WRITTEN]) * len(self.free))
         self.next_byte = NEVER
+        self.asleep = 0  # cycles in which nothing was executed
         self.events: list[Event] = []  # what is still to come from outside
         if told is not None:
             self.processor.watched = Watched(board, lambda pin, level: told(self.processor.cycles, pin, level))
@@ -109,6 +110,7 @@ class Simulation:
             if happened is Happened.SLEPT:
                 if quiet is not None and self._is_quiet(quiet):
                     return "quiet"
+                self.asleep += max(0, until - p.cycles)
                 p.skip_to(until)  # nothing is executed up to what comes next
                 if real_time:
                     ahead = p.cycles / self.board.cpu.clock - (time.monotonic() - begin)
@@ -178,4 +180,5 @@ def run_builtin_live(
         end = simulation.run(most, positions, real_time)
     except KeyboardInterrupt:
         end = "stopped"
-    return Outcome(end, b"", {MEMORY: simulation.memory(MEMORY)}, simulation.cycles, stack=simulation.stack())
+    memory = {MEMORY: simulation.memory(MEMORY)}
+    return Outcome(end, b"", memory, simulation.cycles, stack=simulation.stack(), asleep=simulation.asleep)

@@ -33,8 +33,13 @@ def run_in_javascript(
     seconds: float,
     symbols: Sequence[str] = (),
     quiet: Positions | None = None,
+    parts: Sequence[str] = (),
+    bus_faults: Sequence[str] = (),
 ) -> Outcome:
-    """Runs for at most `seconds` of the board's time. The same input gives the same run, to the cycle."""
+    """Runs for at most `seconds` of the board's time. The same input gives the same run, to the cycle.
+
+    `parts`, `bus_faults`: devices at an RP2040, see js_run/parts.cjs; the outcome has their content.
+    """
     found = [read_symbol(elf, name) for name in symbols]
     with tempfile.TemporaryDirectory(prefix="lfc-") as made_here:
         folder = Path(made_here)
@@ -45,6 +50,8 @@ def run_in_javascript(
             *("--cycles", str(int(seconds * board.cpu.clock))),
             *([] if quiet is None else ["--quiet", quiet_option(quiet, read_symbol(elf, MEMORY))]),
             *(part for s in found for part in ("--dump", dump_place(s))),
+            *(option for part in parts for option in ("--part", part)),
+            *(option for fault in bus_faults for option in ("--bus-fault", fault)),
             str(folder / "flash"),
         ]
         done = ran(command)
@@ -52,7 +59,8 @@ def run_in_javascript(
             raise EmulatorError(done.stderr.decode(errors="replace").strip())
         report = json.loads((folder / "report").read_text())
         memory = {s.name: bytes.fromhex(dump) for s, dump in zip(found, report["dumps"], strict=True)}
-        return Outcome(report["end"], done.stdout, memory, report["cycles"])
+        contents = tuple(bytes.fromhex(part) for part in report["parts"])
+        return Outcome(report["end"], done.stdout, memory, report["cycles"], parts=contents)
 
 
 def javascript_command(board: Board, elf: bytes, emulator: str, folder: Path) -> list[str]:

@@ -20,6 +20,7 @@ class Outcome:
     stack: int | None = None  # bytes that it took at its deepest; None where the emulator does not tell
     longest_pass: int | None = None  # cycles, of what was asked for
     parts: tuple[bytes, ...] = ()  # what is in those on the bus
+    asleep: int | None = None  # of the cycles; None where the emulator does not tell
 
 
 @dataclass(frozen=True, slots=True)

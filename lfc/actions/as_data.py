@@ -80,7 +80,7 @@ def program_digest(machine: Machine) -> bytes:
     it, nor is C that is linked in: `linked_digest`. Computed once for a machine."""
     if machine.digest is None:
         alone = machine
-        if machine.environment is not None:  # whose initialisation has become a part of the program's
+        if machine.environment is not None or machine.monitors:  # they have become a part of the program's actions
             alone = build_machine(machine.program, Diagnostics(), with_environment=False)
         machine.digest = _digest(replace(alone, properties=[]), code_text(alone))
     return machine.digest

@@ -11,6 +11,7 @@ from lfc.actions.flow.keyboard import keyboard_of
 from lfc.actions.flow.lower import Surroundings, lower_initialisation, lower_process
 from lfc.actions.flow.positions import number_positions, position_size
 from lfc.actions.flow.property_modes import resolve_first_choice
+from lfc.actions.flow.watch import weave
 from lfc.actions.layout.block import interrupts_named, lay_out
 from lfc.actions.layout.frames import aligned, lay_frame
 from lfc.actions.layout.limits import check_initialisation_of_environment, check_limits
@@ -30,14 +31,17 @@ def build_machine(
     program: typed.Program, diagnostics: Diagnostics, *, with_environment: bool = True, channels: int | None = None
 ) -> Machine:
     """Of a program without errors. Without the environment it is what a board gets: the program's part of positions,
-    block and table is the same in both. `channels`: how many there can be, if that is not to be counted in the text."""
+    block and table is the same in both. `channels`: how many there can be, if that is not to be counted in the text.
+    Monitors, which a board has none of, are woven into the program."""
     own = modules_of_program(program)
+    monitors = [m for m in program.modules if m.monitor] if with_environment else []
+    own = [m for m in _with_imports(monitors) if m not in own] + own
     firmware = typed.Program(program.main, own)
     part = _Part("program", firmware, own)
     choose_width(program, slot_count(part.bounds), channel_bound(firmware))
     hidden = hidden_formals(program.all_processes())
 
-    others = [m for m in program.modules if m not in own] if with_environment else []
+    others = [m for m in program.modules if m not in own and not m.monitor] if with_environment else []
     part.keyboard = keyboard_of(others)
     surrounding = _Part("environment", program, others) if others else None
     if surrounding is not None and not check_initialisation_of_environment(others, surrounding.reach, diagnostics):
@@ -55,6 +59,11 @@ def build_machine(
         lower_initialisation(init, parts, _start_span(program.main))
     part.bodies.insert(0, init)
     part.lower(hidden)
+    if monitors:
+        surround = [] if surrounding is None else surrounding.bodies
+        if surrounding is not None:
+            surrounding.lower(hidden)
+        weave([*part.bodies, *surround], monitors, part.function_of, diagnostics)
 
     positions, first_waiting = number_positions(part.bodies)
     module_ports = steady_module_ports(own, firmware.all_processes())
@@ -69,13 +78,16 @@ def build_machine(
         interrupts_named(own),
     )
     machine = Machine(program, part.bodies, part.body_of, layout, positions, part.function_of)
+    machine.monitors = monitors
     around_it = [m for m in program.modules if m not in own]
     known = known_channels(own, firmware.all_processes(), module_ports, layout.max_channels, around_it)
     machine.constant_ports, machine.known_news = known.ports, known.news
     machine.known_elements, machine.unset_arrays = known.elements, known.unset
+    machine.known_slots = known.slots
     machine.known_processes = never_changed(known.created, changed_by(firmware.all_processes(), own))
     if surrounding is not None:
-        surrounding.lower(hidden)
+        if not monitors:
+            surrounding.lower(hidden)
         machine.environment = _environment(surrounding, program, layout, module_ports)
     properties = [p for m in program.modules if m in own or m in others for p in m.properties]
     machine.properties += [_property_machine(p, p.process, machine) for p in properties if p.process is not None]
@@ -103,6 +115,14 @@ def _environment(
     return Domain(surrounding.bodies, surrounding.body_of, surrounding.function_of, whole, numbers)
 
 
+def _with_imports(modules: Sequence[Module]) -> list[Module]:
+    """In the order of initialisation."""
+    found: list[Module] = []
+    for m in modules:
+        found += [i for i in [*_with_imports(m.imports), m] if i not in found]
+    return found
+
+
 def choose_width(program: typed.Program, slots: int, channels: int) -> None:
     """Where one byte does not hold their numbers, slots and ports have two. With an environment there are never so many
     (LF0723, LF0724), so that the program's part is the same with and without it."""
@@ -118,7 +138,8 @@ class _Part:
     def __init__(self, domain: str, program: typed.Program, modules: Sequence[Module]) -> None:
         self.domain = domain
         self.modules = modules
-        self.reach: Reach = reach_from([m.body for m in modules])
+        handlers = [typed.CallProcess(w.handler.span, w.handler, []) for m in modules for w in m.watches]
+        self.reach: Reach = reach_from([*(m.body for m in modules), handlers])
         self.initialisation_waits = any(_waits(m, self.reach) for m in modules)
         self.processes = [p for p in program.all_processes() if p in self.reach.uses]
         self.bounds: dict[Process, Bounds] = instance_bounds(program)

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lfc.actions.model.machine import Machine
+from lfc.certificates.letters import Letters
 from lfc.certificates.tableau import Atoms, Automaton, automaton
-from lfc.codegen.bodies.offers import PORT_BLOCK, PORT_FRAME, port_of
-from lfc.codegen.expressions.atoms import MOST_ATOMS, message_numbers
-from lfc.codegen.module.generated import Generated
-from lfc.codegen.module.target import HOST
-from lfc.codegen.module.unit import Unit
-from lfc.codegen.program import generate
+from lfc.codegen.expressions.atoms import MOST_ATOMS
 from lfc.run.events import all_events
-from lfc.run.external import with_stand_ins
-from lfc.run.load_code import LoadedCode
-from lfc.run.names import live_processes
-from lfc.run.native import KEPT, host_target, native_object
 from lfc.run.running import HostRun
 from lfc.semantics.model import typed
-from lfc.trace.items import Item
 
 
 class Faults(Exception):
@@ -61,22 +51,12 @@ class Product:
         self.automaton: Automaton = automaton(negation)
         self.machine, self.fair = machine, fair
         self.marks = self.automaton.marks + len(fair)
-        self._messages = message_numbers(machine)
-        self._unit = Unit(HOST, machine)
-        generated = generate(machine, host_target(), atoms=atoms.expressions)
-        if generated.properties_read_clock:  # it is no part of these states
+        self._letters = Letters(machine, atoms.expressions)
+        if self._letters.generated.properties_read_clock:  # it is no part of these states
             raise Faults
-        self.run = HostRun(generated, 1)
+        self.run = HostRun(self._letters.generated, 1)
         self.initial = self.run.block
-        self._atoms = self._compiled(generated) if atoms.expressions else None
         self._known: dict[bytes, list[ProductStep]] = {}
-
-    def _compiled(self, generated: Generated) -> object:
-        more = with_stand_ins(generated, [])  # C is not called: what it may write is tried
-        code = native_object(generated.ir, 1, kept=(*KEPT, "lf_atoms"), more=more, wide=generated.machine.wide)
-        self._code: Mapping[str, int] = LoadedCode([code], ["lf_atoms"])
-        faults = ctypes.POINTER(ctypes.c_uint64)
-        return ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_char_p, ctypes.c_uint32, faults)(self._code["lf_atoms"])
 
     def edges(self, block: bytes, q: int) -> Iterator[ProductEdge]:
         if block not in self._known:
@@ -101,32 +81,12 @@ class Product:
                 raise Faults
             first = event.items[0]
             slot = None if first.name == "interrupt" else first.operands[0]
-            found.append(ProductStep(event.block, slot, self.letter(event.block, self.taken(block, event.items))))
+            letter = self.letter(event.block, self._letters.taken(block, event.items))
+            found.append(ProductStep(event.block, slot, letter))
         return found or [ProductStep(block, None, self.letter(block, 0))]
 
     def letter(self, block: bytes, taken: int) -> int:
-        if self._atoms is None:
-            return 0
-        assert callable(self._atoms)
-        faults = ctypes.c_uint64()
-        found = int(self._atoms(block, taken, ctypes.byref(faults)))
-        if faults.value:
+        found, faults = self._letters.letter(block, taken)
+        if faults:
             raise Faults
         return found
-
-    def taken(self, block: bytes, items: list[Item]) -> int:
-        """The meeting of the step, as `lf_atoms` wants it."""
-        for item in items:
-            if item.name != "meet" or item.operands[1] is None:
-                continue
-            p = next(p for p in live_processes(self.machine, block) if p.slot == item.operands[1])
-            assert p.position.point is not None
-            clause = p.position.point.clauses[item.operands[2] or 0]
-            assert isinstance(clause.event, typed.Send | typed.Receive)
-            kind, where = port_of(self._unit, p.position.body, clause)
-            if kind == PORT_FRAME:
-                where = self.machine.port_at(block, p.frames[0].offset + where)
-            elif kind == PORT_BLOCK:
-                where = self.machine.port_at(block, where)
-            return self._messages[id(clause.event.message)] << self._unit.port_bits | where
-        return 0

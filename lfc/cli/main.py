@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 COMPLETING = "_LFC_COMPLETE"  # set by the scripts of `lfc completion`, to the name of the shell that asks
 SERVERS = ("lsp", "dap")  # of editors, which end them; they have nothing to tell
-OWN_OUTPUT = ("run", "hil", "monitor")  # standard output is a program's
+OWN_OUTPUT = ("run", "hil", "monitor", "observe")  # standard output is a program's
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)  # what ails the file that our output goes to
 
 # name -> (module in lfc/cli, one line of help). The file defines `command`.
@@ -47,6 +47,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "timing": ("checking.timing", "Show the worst-case execution times of an image's actions."),
     "view": ("results.view", "Show a counterexample or a trace as an HTML page."),
     "hil": ("devices.hil_commands", "Compare a board with the program, test it, or replay a trace on it."),
+    "observe": ("devices.observe", "Watch a board in the field, and tell the first violation of a property."),
     "trace": ("results.trace", "Show, convert or compare traces."),
     "new": ("devices.new", "Start a project."),
     "add": ("programs.add", "Add a package to a project, or fetch what it needs."),
@@ -64,6 +65,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "mcp": ("programs.mcp", "Serve an assistant."),
     "explore": ("checking.explore", "Explore a program's states interactively."),
     "graph": ("checking.graph", "Show the state graph of a small program."),
+    "cover": ("checking.cover", "Solve test obligations: decisions, MC/DC, requirements."),
+    "lint": ("checking.lint", "Compare tests for boards with the runs of their programs."),
+    "export": ("checking.export", "Write a program as a model of another checker."),
     "query": ("checking.query", "Ask a stored state graph."),
     "ltl": ("checking.ltl", "Show the automaton of a temporal formula."),
     "layout": ("programs.layout", "Show the state block of a program."),
@@ -73,6 +77,24 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "doctor": ("programs.doctor", "Report what is installed and what is missing."),
     "completion": ("programs.completion", "Print a shell completion script."),
 }
+
+
+def with_example_in_help(command: click.Command, name: str) -> click.Command:
+    """The examples are imported when help is printed, or for commands that have others inside."""
+    if isinstance(command, click.Group):
+        from lfc.cli.common.examples import with_example
+
+        return with_example(command, name)
+    print_epilog = command.format_epilog
+
+    def format_epilog(ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from lfc.cli.common.examples import with_example
+
+        with_example(command, name)
+        print_epilog(ctx, formatter)
+
+    setattr(command, "format_epilog", format_epilog)  # noqa: B010  # a method of this one command
+    return command
 
 
 class LazyGroup(click.Group):
@@ -91,9 +113,9 @@ class LazyGroup(click.Group):
             from lfc.cli.programs.completion import with_completers
 
             return with_completers(command)
-        from lfc.cli.common.examples import with_example
+        from lfc.cli.outputs import guarded
 
-        return with_example(command, cmd_name)
+        return with_example_in_help(guarded(command), cmd_name)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
         """As click does it, but from the table: no command is imported."""

@@ -8,26 +8,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lfc.actions.model.machine import BlockLayout, Machine, PropertyMachine, RecordLayout
+from lfc.actions.model.machine import Machine, PropertyMachine
 from lfc.codegen.bodies.body import ordinary_function, process_function
-from lfc.codegen.bodies.frames import OVER
 from lfc.codegen.bodies.functions import add_functions
 from lfc.codegen.bodies.marking import mark_ports
 from lfc.codegen.bodies.offers import NONE, Offer, make_offers
+from lfc.codegen.dispatch import function_of_slot, has_next, next_function, position_pointer, run_function
 from lfc.codegen.expressions.atoms import atoms_function
 from lfc.codegen.expressions.initial import initialise, initialise_variables
 from lfc.codegen.instrument.environment import DECLARATIONS as ENVIRONMENT_DECLARATIONS
 from lfc.codegen.instrument.environment import access_functions
 from lfc.codegen.instrument.input_splitting import DECLARATIONS as SPLITTING_DECLARATIONS
 from lfc.codegen.module.access_log import DECLARATIONS as TELLING_DECLARATIONS
-from lfc.codegen.module.debug import enter_glue, module_metadata
-from lfc.codegen.module.emit import Function, Value, bits_of, number
+from lfc.codegen.module.debug import module_metadata
+from lfc.codegen.module.emit import Function, Value, number
 from lfc.codegen.module.generated import Generated, Parts, PolicyLayout, PolicyNeeds
 from lfc.codegen.module.line_table import LineTable
 from lfc.codegen.module.policy_layout import lay_out_policies
-from lfc.codegen.module.scope import Scope
 from lfc.codegen.module.target import Target
-from lfc.codegen.module.unit import Unit, meeting_offsets, reached, roots_of
+from lfc.codegen.module.unit import Unit, meeting_offsets, roots_of
 from lfc.codegen.monitors import watcher_functions
 from lfc.semantics.model import typed
 
@@ -99,6 +98,8 @@ def generate(
     unit.globals += constants(unit, policies)
     own_constants = range(first, len(unit.globals))
     run_function(unit)
+    if has_next(unit, policies):
+        next_function(unit, policies)
     access_functions(unit, {key: [o.symbol for o in found] for key, found in offers.items()})
     initialise_function(unit)
     mark_ports(unit)
@@ -153,6 +154,8 @@ def module_text(unit: Unit, global_lines: list[str], functions: list[str]) -> st
         f"%lf_live = type {{ {word}, {word}, i16 }}",
     ]
     kernel = KERNEL.replace("CODE", t.code_pointer)
+    if not t.bounded_actions:
+        kernel += "declare void @lf_port_idle()\n"
     if unit.machine.environment is not None:
         kernel += ENVIRONMENT_DECLARATIONS
     if t.splits_inputs:
@@ -236,6 +239,7 @@ def constants(unit: Unit, policies: PolicyLayout) -> list[str]:
         "lf_policy_arrivals_at": (16, policies.arrivals_at),
         "lf_has_deadlines": (8, int(policies.has_deadlines)),
         "lf_sleepers_room": (unit.slot_bits, policies.sleepers_room),
+        "lf_runs_next": (8, int(has_next(unit, policies))),
         "lf_timed_selects": (8, int(has_timed_selects(unit))),
     }
     for name, (bits, n) in numbers.items():
@@ -261,90 +265,6 @@ def constants(unit: Unit, policies: PolicyLayout) -> list[str]:
         t = unit.target.code_space
         made.append(f"@lf_pool = internal alias i8, addrspacecast (ptr addrspace({t}) @lf_pool_in_flash to ptr)")
     return made
-
-
-def function_of_slot(unit: Unit, signature: str) -> tuple[Function, Scope]:
-    f = Function(unit.target, signature)
-    enter_glue(unit, f, signature[signature.index("@") + 1 : signature.index("(")])
-    return f, Scope(unit, f, unit.bodies[0])
-
-
-def run_function(unit: Unit) -> None:
-    """Finds the record of a slot, then runs its body; calls that can wait go on in the frame of the callee."""
-    f, _ = function_of_slot(unit, f"void @lf_program_run(ptr %b, {unit.own_slot.type} zeroext %slot)")
-    layout = unit.layout
-    records = [r for r in layout.records if r.slots]
-    labels = [f.label_name("record") for _ in records]
-    for i, r in enumerate(records):
-        if i + 1 < len(records):
-            following = f.label_name("next")
-            below = f.compare("ult", unit.own_slot, number(unit.slot_bits, r.first_slot + r.slots))
-            f.branch_if(below, labels[i], following)
-            f.label(following)
-        else:
-            f.branch(labels[i])
-    for r, label in zip(records, labels, strict=True):
-        f.label(label)
-        run_record(unit, f, r)
-    unit.add(f)
-
-
-def record_pointer(f: Function, r: RecordLayout, slot: Value) -> Value:
-    base = f.offset(Value("ptr", "%b"), r.offset)
-    if r.slots == 1:
-        return base
-    index = f.arithmetic("sub", slot, number(bits_of(slot.type), r.first_slot))
-    return f.offset(base, f.arithmetic("mul", f.widen(index, 16), number(16, r.stride)))
-
-
-def position_pointer(f: Function, layout: BlockLayout, slot: Value) -> Value:
-    at = f.offset(Value("ptr", "%b"), layout.positions_offset)
-    index = f.widen(slot, 16)
-    first = layout.records[0].first_slot
-    if first:
-        index = f.arithmetic("sub", index, number(16, first))
-    if layout.position_size == 2:
-        index = f.arithmetic("shl", index, number(16, 1))
-    return f.offset(at, index)
-
-
-def run_record(unit: Unit, f: Function, r: RecordLayout) -> None:
-    slot = number(unit.slot_bits, r.first_slot) if r.slots == 1 else unit.own_slot
-    record = record_pointer(f, r, slot)
-    at = position_pointer(f, unit.layout_of(r.body), slot)
-    b = Value("ptr", "%b")
-    bits = 8 * r.position_size
-    if r.frame_field_offset is None:
-        position = f.widen(f.load(f"i{bits}", at, r.position_size), 16)
-        f.call("i16", unit.symbol(r.body, "run"), [b, slot, record, f.offset(record, r.frame0), position])
-        f.end("ret void")
-        return
-    field = f.offset(record, r.frame_field_offset)
-    again, over, nowhere, go_on = (f.label_name(x) for x in ("again", "over", "nowhere", "on"))
-    f.label(again)
-    position = f.widen(f.load(f"i{bits}", at, r.position_size), 16)
-    where = f.load(f"i{8 * r.frame_field_size}", field, r.frame_field_size)
-    frame = f.offset(record, f.widen(where, 16))
-    bodies = reached(r)
-    labels = [f.label_name("body") for _ in bodies]
-    cases = [(p.number, label) for x, label in zip(bodies, labels, strict=True) for p in x.positions if p.ready]
-    f.switch(position, cases, nowhere)
-    results = []
-    for x, label in zip(bodies, labels, strict=True):
-        f.label(label)
-        results.append((f.call("i16", unit.symbol(x, "run"), [b, slot, record, frame, position]), label))
-        f.branch(go_on)
-    f.label(nowhere)
-    f.end("unreachable")
-    f.label(go_on)
-    moved = f.op("i16", "phi i16 " + ", ".join(f"[ {v.ref}, %{label} ]" for v, label in results))
-    change = f.label_name("change")
-    f.branch_if(f.compare("eq", moved, number(16, OVER)), over, change)
-    f.label(change)
-    f.store(f.arithmetic("add", where, f.widen(moved, 8 * r.frame_field_size)), field, r.frame_field_size)
-    f.branch(again)
-    f.label(over)
-    f.end("ret void")
 
 
 def initialise_function(unit: Unit) -> None:

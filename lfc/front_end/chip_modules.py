@@ -18,6 +18,10 @@ DRIVERS = (  # not of every chip
     ("ChipPWM", "PWM", "timers that drive pins"),
     ("ChipEEPROM", "EEPROM", "memory that is kept without power"),
     ("ChipMicros", "Micros", "timer that is finer than a millisecond"),
+    ("ChipReset", "Board", "register of what a reset was caused by"),
+    ("ChipEdge", "Edge", "pins that interrupt"),
+    ("ChipOneWire", "OneWire", "bus of one wire"),
+    ("ChipServo", "Servo", "timers for servos"),
 )
 MODELS = (  # of what a chip has outside of it, likewise
     ("EnvPins", "EnvGPIO", "pins"),
@@ -28,6 +32,9 @@ MODELS = (  # of what a chip has outside of it, likewise
     ("EnvChipEEPROM", "EnvEEPROM", "memory that is kept without power"),
     ("EnvChipSerial", "EnvUART", "serial line"),
     ("EnvChipMicros", "EnvMicros", "timer of microseconds"),
+    ("EnvChipEdge", "EnvEdge", "pins that interrupt"),
+    ("EnvChipOneWire", "EnvOneWire", "bus of one wire"),
+    ("EnvChipServo", "EnvServo", "timers for servos"),
 )
 
 CORE = (0xE0000000, 0xE00FFFFF)  # of a Cortex-M: its own timer, its interrupts
@@ -45,11 +52,19 @@ REGISTERS: dict[str, tuple[tuple[int, int], ...]] = {
     ),
     "stm32": ((0x1FFF0000, 0x1FFFFFFF), (0x40000000, 0x4007FFFF), *BIT_BANDS, (0x50000000, 0xDFFFFFFF), CORE),
     "lm3s": ((0x40000000, 0x400FFFFF), *BIT_BANDS, CORE),
+    "samd21": ((0x00800000, 0x0080FFFF), (0x40000000, 0x42FFFFFF), (0x60000000, 0x600001FF), CORE),
     "rp2040": (
         (0x10000000, 0x1FFFFFFF),
         (0x40000000, 0x4007FFFF),
         (0x50000000, 0x504FFFFF),
         (0xD0000000, 0xD0000FFF),
+        CORE,
+    ),
+    "rp2350": (
+        (0x10000000, 0x1FFFFFFF),
+        (0x40000000, 0x4015FFFF),
+        (0x50000000, 0x507FFFFF),
+        (0xD0000000, 0xD003FFFF),
         CORE,
     ),
     "ch32v003": ((0x1FFFF700, 0x1FFFF7FF), (0x40000000, 0x40023FFF), (0xE000E000, 0xE000FFFF)),

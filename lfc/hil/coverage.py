@@ -133,6 +133,22 @@ def process_of(machine: Machine, slot: int) -> str:
     return f"slot {slot}"
 
 
+def only_of_module(covered: Covered, cover: str, module: str) -> Covered:
+    """The same graph, with the goals of one module: its tests are tests of the module in its context."""
+    sources = {id(m.source) for m in covered.machine.program.modules if m.name == module}
+
+    def is_its(goal: Goal) -> bool:
+        places = (position_of(covered.machine, n) for n in (goal[1:3] if cover == TRANSITIONS else goal[:2]))
+        return any(p is not None and id(p.span.source) in sources for p in places)
+
+    kept = [bit for bit, goal in enumerate(covered.goals) if is_its(goal)]
+    for edges in covered.edges:
+        for edge in edges:
+            edge.goals = sum(1 << new for new, old in enumerate(kept) if edge.goals >> old & 1)
+    covered.goals = [covered.goals[bit] for bit in kept]
+    return covered
+
+
 def goal_text(machine: Machine, cover: str, goal: Goal) -> str:
     if cover == ACTIONS:
         how = "" if goal[0] == "run" else f" ({goal[0]})"

@@ -26,6 +26,7 @@ from lfc.toolchain.failure import ImageError, TooLarge
 from lfc.toolchain.run_tools import compile_c
 
 EXPORTED = ("lf_memory", "lf_step")
+RESET_CAUSE = "lf_port_reset_cause"  # linked in by a port whose start-up would lose it
 POLICIES = {False: "policies/board.c", True: "policies/traced.c"}  # traced or not
 NUMBERS_AND_STOP = FaultOptions()
 
@@ -56,6 +57,12 @@ def compile_kernel(board: Board, trace: bool) -> tuple[str, str]:
     headers = sorted([*root.glob("kernel/*.h"), *root.glob("policies/*.h"), root / "port.h"])
     kernel = compile_c(board, root / "kernel/kernel.c", headers)
     return kernel, compile_c(board, root / POLICIES[trace], [*headers, root / POLICIES[False]] if trace else headers)
+
+
+def asked_of_start(board: Board, machine: Machine) -> list[str]:
+    """Symbols of what start-up does for this program alone."""
+    asks = board.cpu.architecture == "avr" and any(m.name == "ChipReset" for m in machine.program.modules)
+    return [RESET_CAUSE] if asks else []
 
 
 def build_firmware(
@@ -89,7 +96,8 @@ def build_firmware(
         raise ImageError(f"a traced image needs a receive buffer of {LEAST_BUFFER} bytes", given)
     own = [trace_module(program, scheduler, target)] if trace else []
     try:
-        image = link_image(board, [generated.ir, kernel, policies, options, *own, *routines, *linked_in], EXPORTED)
+        parts = [generated.ir, kernel, policies, options, *own, *routines, *linked_in]
+        image = link_image(board, parts, (*EXPORTED, *asked_of_start(board, machine)))
     except TooLarge as error:
         check_fit(board, error.elf, generated, stack_of(board, error.elf, machine))
         raise

@@ -126,6 +126,7 @@ class ThumbCore(IntEnum):
     M0PLUS = 1
     M3 = 2
     M4 = 3
+    M33 = 4
 
 
 class ThumbWay(IntEnum):

@@ -6,6 +6,7 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
+from lfc.isa.kept_failure import KeptFailure
 from lfc.isa.library import library
 
 U8 = ctypes.c_uint8
@@ -47,6 +48,7 @@ class CoreWithMemory:
             lowest_stack=0xFFFFFFFF,
             **own,
         )
+        self.failure = KeptFailure(self.state)
         self.put(flash_start, flash)
         self.allow(flash_start, len(flash), self.READ)
 
@@ -73,14 +75,21 @@ class CoreWithMemory:
         """`ask` (address, size) says what a read gives, None: a bad load; `tell` (address, size, value) is told."""
 
         def asked(_: object, at: int, address: int, size: int) -> bool:
-            value = None if ask is None else ask(address, size)
+            value = None
+            try:
+                value = None if ask is None else ask(address, size)
+            except BaseException as error:
+                self.failure.keep(error)
             if value is None:
                 return False
             self.data[at : at + size] = list(value.to_bytes(size, "little"))
             return True
 
         def told(_: object, at: int, address: int, size: int) -> None:
-            if tell is not None:
-                tell(address, size, int.from_bytes(bytes(self.data[at : at + size]), "little"))
+            try:
+                if tell is not None:
+                    tell(address, size, int.from_bytes(bytes(self.data[at : at + size]), "little"))
+            except BaseException as error:
+                self.failure.keep(error)
 
         self.state.ask, self.state.tell = self.Ask(asked), self.Tell(told)

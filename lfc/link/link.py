@@ -25,6 +25,7 @@ from lfc.toolchain.run_tools import run_linker
 NEAR_CALLS = "-jmpcall"
 NEAR = 4096
 OUT_OF_RANGE = "R_AVR_13_PCREL out of range"  # as lld says it
+PAGE_OF_LINKER, SMALL_PAGE = 0x10000, 0x1000
 OVERFLOW = "overflowed by"  # as lld says it
 ROOM_OF_FLASH, ROOM_OF_RAM = 0x400000, 0xF000  # enough to link anything, within the address spaces of every chip
 
@@ -126,6 +127,11 @@ def _link(board: Board, program: bytes, port: Port, exported: Collection[str]) -
         return Image(elf, _flash_of(board, elf), (folder / "image.map").read_text(encoding="utf-8"))
 
 
+def headers_elsewhere(board: Board) -> list[str]:
+    """A program behind a boot loader may begin within a page of the linker, which puts headers before it."""
+    return [] if board.flash.start % PAGE_OF_LINKER == 0 else ["-z", f"max-page-size={SMALL_PAGE}"]
+
+
 def _run_linker(
     board: Board, port: Port, exported: Collection[str], folder: Path, flash_size: int, ram_size: int
 ) -> None:
@@ -138,6 +144,7 @@ def _run_linker(
         f"--defsym=lf_ram_start={board.ram.start}",
         f"--defsym=lf_ram_size={ram_size}",
         *(f"--undefined={name}" for name in sorted(exported)),
+        *headers_elsewhere(board),
         "-T",
         str(board.linker_script.resolve()),
         "-Map=image.map",

@@ -17,6 +17,7 @@ from lfc.records.store import Stored
 
 NOT_CHECKED = "not checked"
 PROVED, OPEN, VIOLATED = "proved", "open", "violated"
+PROPERTY, ASSERTION, MODULE = "property", "assertion", "module"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +31,14 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A property of the program."""
+    """A property of the program, an assertion, or a module."""
 
     name: str
     text: str
     file: str
     line: int
     requirements: tuple[str, ...]
+    kind: str = PROPERTY  # or an assertion, or a module with all that can fail in it
 
 
 @dataclass(slots=True)
@@ -59,7 +61,7 @@ def evidence_of(
     """Fills it. `there`: records, of which those of the image count."""
     of_it = [s for s in there if s.record.is_of(found.image) and s.record.board == found.board]
     found.records = [record_as_data(s, of_it) for s in of_it]
-    verdicts = {c.name: verdict_on(c.name, of_it) for c in claims}
+    verdicts = {c.name: verdict_on(c.name, of_it) if c.kind == PROPERTY else verdict_of_text(c, of_it) for c in claims}
     found.properties = [asdict(c) | verdicts[c.name] for c in claims]
     named = {uid: Requirement(uid) for c in claims for uid in c.requirements}
     known = {r.uid: r for r in listed}
@@ -69,7 +71,7 @@ def evidence_of(
         state = VIOLATED if VIOLATED in states else PROVED if states == {PROVED} else OPEN
         found.requirements.append(asdict(requirement) | {"state": state, "properties": shown_by})
     found.without_property = [r["uid"] for r in found.requirements if not r["properties"]]
-    found.without_requirement = [c.name for c in claims if not c.requirements]
+    found.without_requirement = [c.name for c in claims if not c.requirements and c.kind == PROPERTY]
     found.not_listed = sorted(set(named) - set(known)) if listed else []
     problems = of_version(known_problems(), __version__)
     found.known_problems = [
@@ -96,6 +98,25 @@ def verdict_on(name: str, of_it: Sequence[Stored]) -> dict[str, Any]:
     said = next((s for s in of_it if name in s.record.properties), None)
     verdict = NOT_CHECKED if said is None else "inconclusive"
     return {"state": OPEN, "verdict": verdict, "record": said.path.name if said else None, "assumptions": []}
+
+
+def verdict_of_text(claim: Claim, of_it: Sequence[Stored]) -> dict[str, Any]:
+    """Of an assertion or a module: proved by a record that opens the gate, since nothing fails then; violated if
+    a record tells of an error there."""
+    for s in of_it:
+        if any(is_in(claim, error) for error in s.record.errors) and s.record.counterexamples:
+            return {"state": VIOLATED, "verdict": "violated", "record": s.path.name, "assumptions": []}
+    for s in of_it:
+        if not s.record.unproved and not objections(s, of_it):
+            return {"state": PROVED, "verdict": "holds", "record": s.path.name, "assumptions": assumed(s.record)}
+    named = of_it[0].path.name if of_it else None
+    return {"state": OPEN, "verdict": "inconclusive" if of_it else NOT_CHECKED, "record": named, "assumptions": []}
+
+
+def is_in(claim: Claim, error: str) -> bool:
+    """`error`: as a record tells it, with the place behind it."""
+    place = f"({claim.file}:{claim.line})" if claim.kind == ASSERTION else f"({claim.file}:"
+    return place in error.rpartition(" ")[2]
 
 
 def objections(stored: Stored, of_it: Sequence[Stored]) -> list[str]:

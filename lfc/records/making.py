@@ -20,6 +20,7 @@ from lfc.mcheck.check import chosen_properties
 from lfc.mcheck.image.check_image import flash_of
 from lfc.mcheck.image.report import verdict_of
 from lfc.mcheck.request.request import Request
+from lfc.mcheck.result.finding import Finding, Verdict
 from lfc.mcheck.result.result import CheckResult
 from lfc.records.record import DEADLOCKS, INCONCLUSIVE, Build, CheckRecord, Scope
 from lfc.records.store import now
@@ -74,10 +75,15 @@ def properties_of(machine: Machine, request: Request, result: CheckResult) -> di
 
 
 def errors_of(result: CheckResult) -> tuple[str, ...]:
-    found = [f"{f.kind}: {f.message}" for f in result.findings]
+    found = [f"{f.kind}: {f.message}{place_of(f)}" for f in result.findings]
     if result.image is not None and result.image.mismatches:
         found.append("image: the flash contents do not behave as the program does")
     return tuple(found)
+
+
+def place_of(f: Finding) -> str:
+    """Of what fails at one place of the text."""
+    return f" ({Path(f.span.source.path).name}:{f.span.line})" if f.kind in (Verdict.ASSERTION, Verdict.FAULT) else ""
 
 
 def image_check_of(firmware: Firmware, board: Board, request: Request, result: CheckResult) -> dict[str, object] | None:

@@ -17,6 +17,8 @@ from lfc.records.demand import Demand, Level
 from lfc.records.record import CheckRecord, time_of
 from lfc.records.signing import KEY_KINDS, Keys, allowed_signers
 
+LONGEST_PART = 9  # digits of a part of a version
+MOST_DAYS = 36_500  # a hundred years
 AHEAD = timedelta(hours=1)  # so far two clocks may differ
 
 
@@ -93,7 +95,7 @@ def numbers_of(version: str) -> list[int]:
     """Without what stands behind them, such as `.dev1`."""
     found = []
     for part in version.split("."):
-        if not part.isdecimal():
+        if not part.isdecimal() or len(part) > LONGEST_PART:
             break
         found.append(int(part))
     return found
@@ -108,6 +110,10 @@ def is_texts(value: object) -> bool:
 
 def is_count(value: object) -> bool:
     return type(value) is int and value > 0
+
+
+def is_days(value: object) -> bool:
+    return is_count(value) and isinstance(value, int) and value <= MOST_DAYS
 
 
 def is_version(value: object) -> bool:
@@ -130,7 +136,7 @@ KEYS: dict[str, tuple[Callable[[object], bool], str]] = {
     "resumed": TRUTH,
     "least-toolchain": (is_version, 'a version, such as "0.1.0"'),
     "revoked-toolchains": TEXTS,
-    "max-age-days": COUNT,
+    "max-age-days": (is_days, f"a whole number from 1 to {MOST_DAYS}"),
     "rollback": (lambda v: v in ("allow", "refuse"), '"allow" or "refuse"'),
 }
 

@@ -15,10 +15,12 @@ from lfc.semantics.expressions import aggregates, atoms, functions
 from lfc.semantics.expressions import operators as expressions
 from lfc.semantics.model import typed
 from lfc.semantics.modules import HOST, ChipModules, Finder, Parsed
+from lfc.semantics.monitors import analyse_monitor
 from lfc.semantics.names.context import Context, ModuleScopes
 from lfc.semantics.names.occurrences import Occurrences, Text
 from lfc.semantics.names.scope import Scope
 from lfc.semantics.names.universe import PSEUDO_MODULES, UNIVERSE
+from lfc.semantics.names.unknown_names import did_you_mean
 from lfc.semantics.properties import analyse_property
 from lfc.semantics.safe_registers import split_writes
 from lfc.semantics.statements import communication
@@ -92,6 +94,10 @@ def _analyse(
         loading.scopes.occurrences = occurrences
         parsed = finder.parse(main)
         name = parsed.module.name.text
+        if parsed.module.handlers is not None and not (occurrences is not None and loading.load_watched(main, parsed)):
+            message = f"`{name}` is a MONITOR: check the program that it watches, `--monitor {name}.lf`"
+            finder.diagnostics.report("LF0816", parsed.module.name.span, message)
+            return None
         loading.scopes.definitions = parsed_definitions(definitions, name, finder.diagnostics)
         loading.scopes.world = assumed_world(definitions)
         module = loading.load(main, parsed)
@@ -126,6 +132,8 @@ class Loading:
     def load(self, source: Source, parsed: Parsed) -> typed.Module:
         node = parsed.module
         module = typed.Module(node.name.text, source, node.environment, span=node.name.span)
+        module.requirements = tuple(dict.fromkeys(r.text for r in node.requirements))
+        module.monitor = node.handlers is not None
         module.end_span = node.closing.span if node.closing is not None else _end(source)
         self.loaded[module.name] = module
         self.under_way.append(module.name)
@@ -142,7 +150,10 @@ class Loading:
             ctx.occurrences.texts.append(Text(module, node, scope))
             ctx.note(node.name.span, module)
             ctx.occurrences.note_closing(node.closing, module)
-        analyse_module(ctx, node)
+        if node.handlers is None:
+            analyse_module(ctx, node)
+        else:
+            analyse_monitor(ctx, node, self._beside(node.beside))
         if parsed.complete:
             ctx.unknown_members.report(source)
             ctx.unknown.report(ctx.seen, lambda name: self._import_fix(name, node))
@@ -160,7 +171,7 @@ class Loading:
     def load_environment(self, source: Source) -> None:
         parsed = self.finder.parse(source)
         name = parsed.module.name
-        if not parsed.module.environment and parsed.complete:
+        if not parsed.module.environment and parsed.module.handlers is None and parsed.complete:
             fix = Fix(Span(source, parsed.module.span.start, parsed.module.span.start), "ENVIRONMENT ", "say so")
             message = f"module `{name.text}` is given as an environment, but is not an ENVIRONMENT MODULE"
             self.diagnostics.report("LF0809", name.span, message, fix=fix)
@@ -171,6 +182,29 @@ class Loading:
             self.diagnostics.report("LF0303", name.span, f"there is another module `{name.text}` in this program")
             return
         self.load(source, parsed)
+
+    def load_watched(self, source: Source, parsed: Parsed) -> bool:
+        """For an editor, which shows a monitor by itself: the module that it is for, if there is one in a file."""
+        beside = parsed.module.beside
+        if beside is None:
+            return True
+        found = self.finder.find(beside.text, source)
+        if found is None or found.path == source.path:
+            return False
+        self.load(found, self.finder.parse(found))
+        return beside.text in self.loaded
+
+    def _beside(self, name: tree.Name | None) -> typed.Module | None:
+        """The module that a monitor is for; None after a report, or if it is for none."""
+        if name is None:
+            return None
+        module = self.loaded.get(name.text)
+        if module is None:
+            there = [m.name for m in self.order if not m.environment and not m.monitor]
+            hint, fix = did_you_mean(name.text, there, name.span)
+            message = f"this program has no module `{name.text}`, which the monitor is for{hint}"
+            self.diagnostics.report("LF0305", name.span, message, fix=fix)
+        return module
 
     # --- imports ---------------------------------------------------------------------------------------------------
 
@@ -206,7 +240,10 @@ class Loading:
         if name not in self.loaded:
             self._load_imported(ctx, node)
         module = self.loaded[name]
-        if module is not None and module.environment and not ctx.module.environment:
+        if module is not None and module.monitor:
+            message = f"`{name}` is a MONITOR: it watches a program and is no part of one (`lfc check --monitor`)"
+            self.diagnostics.report("LF0311", span, message)
+        elif module is not None and module.environment and not ctx.module.environment:
             message = f"`{name}` is an ENVIRONMENT module: it stands in for the hardware and is no part of a program"
             self.diagnostics.report("LF0311", span, message)
         return module

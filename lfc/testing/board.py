@@ -27,6 +27,7 @@ from lfc.boards.flash.programmer import (
     refuse_what_does_not_fit,
     way_of,
 )
+from lfc.boards.flash.wch_tool import flash_by_rvprog
 from lfc.boards.serial.failure import FlashError, Stage
 from lfc.boards.serial.open_port import open_port, pulse_dtr
 from lfc.boards.serial.ports import choose_port, ports_of_this_machine
@@ -165,6 +166,10 @@ class Board:
         if way == "esptool":
             name = choose_port(board, place.port or None, ports_of_this_machine())
             flash_by_esptool(board, content, name, no_progress)
+            return PortLine(self._console(name))
+        if way == "rvprog":
+            name = choose_port(board, place.port or None, ports_of_this_machine())
+            flash_by_rvprog(board, content, no_progress)
             return PortLine(self._console(name))
         by_hand = command_for(board, "IMAGE.elf")
         raise FlashError("open", f"the board {board.name} is flashed by another program", remedy=by_hand)

@@ -22,6 +22,7 @@ CLOCK_READ, WIDE_READ, WIDE_WRITE, AGE_READ = 1, 2, 4, 8  # as in mcheck/engine/
 CLOCK = "Clock.Now reads 0 on its path after time has passed (--time discrete models the clock)"
 CLOCK_SOMEWHERE = "Clock.Now reads 0, so not every continuation was explored (--time discrete models the clock)"
 CLOCK_FOR_EVER = "Clock.Now stays 0 on its cycle (--time discrete models the clock)"
+CLOCK_DOUBTS = frozenset({CLOCK, CLOCK_SOMEWHERE, CLOCK_FOR_EVER})
 CLOCK_WRAPS = (
     "Clock.Now wraps at {} ms on its path, on a board after 49 days (a larger --clock MS, or --clock 4294967296, tells)"
 )

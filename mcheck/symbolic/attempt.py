@@ -10,9 +10,10 @@ from lfc.external.calls import external_calls
 from lfc.mcheck.counterexample.doubts import CLOCK_READ, doubt_about
 from lfc.mcheck.counterexample.replay import CannotReplay
 from lfc.mcheck.reduction.common.reduction import Question
+from lfc.mcheck.reduction.common.undetermined import NotPossible, why_not
 from lfc.mcheck.reduction.dead_variables.dead_variables import Reset
 from lfc.mcheck.request.request import Request
-from lfc.mcheck.request.world import Data, Time
+from lfc.mcheck.request.world import Data
 from lfc.mcheck.result import reasons
 from lfc.mcheck.result.finding import ASSERT, REPORTED, Finding, Verdict
 from lfc.mcheck.result.result import CheckResult, Symbolic
@@ -30,36 +31,12 @@ from lfc.mcheck.symbolic.values.preimages import TooMany
 from lfc.run import report
 
 
-class NotPossible(Exception):
-    """Says why data cannot be left undetermined."""
-
-
 class GivenUp(NotPossible):
     """It came out while states were searched."""
 
     def __init__(self, why: str, found: Exploration) -> None:
         super().__init__(why)
         self.found = found
-
-
-def why_not(question: Question) -> str:
-    """Why it cannot be tried; empty: it can."""
-    r = question.request
-    if r.world.time is not Time.FREE:
-        return "time is modelled (--time ordered, discrete)"
-    if r.world.rate:
-        return "events from outside are bounded (--rate)"
-    if r.claims.only:
-        return "a slice is searched (--for)"
-    if r.image is not None and r.world.data is not Data.SYMBOLIC:
-        return "the image is executed in every state (--image)"
-    if not r.search.breadth_first or r.search.bounds.depth is not None:
-        return "another search order is asked for (--search, --store, --depth)"
-    if r.checkpoint.wanted:
-        return "the search is saved (--checkpoint)"
-    if r.details.report:
-        return "a report of every state is asked for (--report)"
-    return ""
 
 
 Shows = Callable[[int, int, int, int], None]  # symbolic states, shapes, transitions, depth
@@ -135,7 +112,11 @@ class Attempt:
             self.exact = None  # it stopped in the middle of a step
             raise
 
-    def widely(self, seconds: float, effort: float) -> CheckResult:
+    def coarsely(self, seconds: float, effort: float) -> CheckResult:
+        """Raises NotPossible."""
+        return self.widely(seconds, effort, coarse=True)
+
+    def widely(self, seconds: float, effort: float, coarse: bool = False) -> CheckResult:
         """Raises NotPossible."""
         replay, told = Replay(self.program), list[Finding]()
 
@@ -148,7 +129,7 @@ class Attempt:
 
         self.until = time.monotonic() + seconds if seconds else 0.0
         limits = self._limits(seconds, effort)
-        limits.may_widen, limits.confirms, limits.must_pay = True, confirms, False
+        limits.may_widen, limits.confirms, limits.must_pay, limits.coarse = True, confirms, False, coarse
         return self._result(Exploration(self.program, limits), told)
 
     def _limits(self, seconds: float, effort: float) -> Limits:
@@ -203,6 +184,7 @@ class Attempt:
 EFFORTS = (
     (Attempt.exactly, 3.0, 0.35),
     (Attempt.widely, 3.0, 0.5),
+    (Attempt.coarsely, 3.0, 0.5),
     (Attempt.exactly, 10.0, 0.5),
     (Attempt.widely, float("inf"), 1.0),
 )

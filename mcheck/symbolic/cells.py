@@ -5,7 +5,7 @@ depends what can happen, are explicit: positions, pending bits, frames, calls, c
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lfc.actions.analysis.places import stands_for_another
 from lfc.actions.layout.frames import aligned, frame_alignment
@@ -19,11 +19,12 @@ Block = Sequence[object]
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A scalar. `lifted`: also a number that is known counts as a set, of one."""
+    """A scalar. `lifted`: also a number that is known counts as a set, of one. `element`: of an array."""
 
     offset: int
     size: int
     lifted: bool
+    element: bool = False
 
 
 Frames = tuple[
@@ -92,7 +93,7 @@ class Cells:
         if found is None:
             cells = list(self._modules)
             for part, number, frame in frames:
-                cells += [Cell(frame + c.offset, c.size, c.lifted) for c in self._at(part, number)]
+                cells += [replace(c, offset=frame + c.offset) for c in self._at(part, number)]
             found = self._known[frames] = tuple(sorted(cells, key=lambda c: c.offset))
         return found
 
@@ -140,25 +141,25 @@ def of_variable(v: typed.Variable, offset: int) -> list[Cell]:
         return []
     scalars = list(of_type(v.type, offset))
     lifted = len(scalars) <= MOST_LIFTED
-    return [Cell(at, size, lifted) for at, size in scalars]
+    return [Cell(at, size, lifted, element) for at, size, element in scalars]
 
 
-def of_type(t: Type, offset: int) -> Iterator[tuple[int, int]]:
-    """Offset and size of each scalar that is no port."""
+def of_type(t: Type, offset: int, element: bool = False) -> Iterator[tuple[int, int, bool]]:
+    """Offset and size of each scalar that is no port, and whether it is an element of an array."""
     if isinstance(t, ArrayType):
         step = size_and_alignment(t.element)[0]
         for i in range(t.length):
-            yield from of_type(t.element, offset + i * step)
+            yield from of_type(t.element, offset + i * step, True)
     elif isinstance(t, RecordType):
         for f, at in zip(t.fields, record_layout(t)[0], strict=True):
-            yield from of_type(f.type, offset + at)
+            yield from of_type(f.type, offset + at, element)
     elif not is_port(t):
-        yield offset, size_and_alignment(t)[0]
+        yield offset, size_and_alignment(t)[0], element
 
 
 def sent_values(point: Point) -> Iterator[Cell]:
     for clause in point.clauses:
         if isinstance(clause.event, typed.Send):
             for offset, t in zip(clause.value_offsets, clause.event.message.types, strict=True):
-                for at, size in of_type(t, offset):
-                    yield Cell(at, size, True)
+                for at, size, element in of_type(t, offset):
+                    yield Cell(at, size, True, element)

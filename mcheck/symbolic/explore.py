@@ -28,13 +28,14 @@ from lfc.mcheck.symbolic.normal_form import Box, Normal, Normaliser, Places, Sha
 from lfc.mcheck.symbolic.values.preimages import TooMany
 from lfc.mcheck.symbolic.values.solver import Undecided, solver
 from lfc.mcheck.symbolic.values.terms import Term, forget_all
-from lfc.mcheck.symbolic.widening import refuse_if_far, refuse_if_heavy, thresholds, widened
+from lfc.mcheck.symbolic.widening import ASKS, refuse_if_far, refuse_if_heavy, thresholds, widened
 from lfc.run.events import positions
 from lfc.run.native import host_target
 from lfc.semantics.model import typed
 
 DEADLOCK = FaultEnd(0, 0)
 BEFORE_WIDENING = 12  # visits of a shape
+BEFORE_COARSE, FEW_BOXES = 4, 16  # likewise in a coarse search; or more boxes than these
 MOST_CONFIRMED = 5  # attempts to find a way to an error
 PATIENCE = 3.0  # seconds
 LOOK_AHEAD = 32  # visits of a shape
@@ -98,6 +99,7 @@ class OfShape:
     waiting: list[tuple[Box, Edge | None]] = field(default_factory=list)
     visits: int = 0
     hulls: list[tuple[int, int]] = field(default_factory=list)  # of each symbol, some visits ago
+    elements: frozenset[int] | None = None  # symbols that only elements of arrays have
 
 
 class SymbolicProgram:
@@ -118,7 +120,7 @@ class SymbolicProgram:
         self.assume = read_assumptions(machine, world.assume, world.few)
         self.generated, module = code.decoded_program(machine, atoms)
         self.interpreter = Interpreter(module, policies(self.assume.ports, machine.wide, self.assume.characters))
-        self.thresholds = thresholds(module)
+        self.thresholds, self.fewer_thresholds = thresholds(module), thresholds(module, ASKS)
         self.description: Description = describe(machine)
         if world.open_messages:
             wait_for_ever(machine, self.description, world.open_messages)
@@ -231,7 +233,7 @@ class SymbolicProgram:
                     self.interpreter, self.normaliser, self.machine.block_size, self.machine.wide
                 )
             name, arguments = self.call(event)
-            return self._engine.ends(shape, box, name, arguments)
+            return self._engine.ends(shape, box, name, arguments, not self.normaliser.coarse)
         return ((end, self._normals(end)) for end in self.ends(shape, box, event))
 
     def _normals(self, end: ActionEnd) -> Iterable[Normal]:
@@ -257,6 +259,7 @@ class Limits:
     shows: Callable[[int, int, int, int], None] = lambda *_: None  # symbolic states, shapes, transitions, depth so far
     confirms: Callable[[Error], bool] = lambda _: True
     may_widen: bool = False  # states may be wider than what can be reached
+    coarse: bool = False  # hardly anything tells boxes apart from some visit on
     may_solve: bool = True  # where the solver is installed
     must_pay: bool = False  # it ends where a search value by value is as fast
     foresees: bool = False  # it ends where a variable counts on and has far to go, or where terms only grow
@@ -297,6 +300,7 @@ class Exploration:
         NotDecoded."""
         program, begin, before = self.program, time.monotonic(), self.seconds
         program.interpreter.may_widen, program.interpreter.solver = self.limits.may_widen, self.solver
+        program.normaliser.coarse = self.limits.coarse
         self._until = begin + self.limits.seconds if self.limits.seconds else float("inf")
         self._begin = time.thread_time()
         self._look_at = self._begin + PATIENCE
@@ -398,14 +402,27 @@ class Exploration:
 
     def _add(self, of: OfShape, state: State, to: list[State]) -> None:
         """It, or (from some visit on) what is wider."""
-        if self.limits.may_widen and of.visits > BEFORE_WIDENING:
+        coarse = self.limits.coarse and (of.visits > BEFORE_COARSE or len(of.known) + len(to) > FEW_BOXES)
+        if coarse or self.limits.may_widen and of.visits > BEFORE_WIDENING:
             known = [*of.known, *(s.box for s in to)]
-            box = widened(state.box, known, state.shape.widths, self.program.thresholds)
+            if coarse:
+                elements = self._elements(of, state.shape)
+                box = widened(state.box, known, state.shape.widths, self.program.fewer_thresholds, elements)
+            else:
+                box = widened(state.box, known, state.shape.widths, self.program.thresholds)
             if box != state.box:
                 state.box, state.wide = box, True
             if any(boxes.is_within(box, k) for k in known):
                 return
         to.append(state)
+
+    def _elements(self, of: OfShape, shape: Shape) -> frozenset[int]:
+        """Symbols that only elements of arrays have."""
+        if of.elements is None:
+            in_arrays = {c.offset for c in self.program.normaliser.cells.of(shape.frames) if c.element}
+            others = frozenset().union(*(t.symbols for offset, _, t in shape.runs if offset not in in_arrays))
+            of.elements = frozenset(range(len(shape.widths))) - others
+        return of.elements
 
     def _expand(self, state: State) -> None:
         """Of one that was begun before, all is done again."""

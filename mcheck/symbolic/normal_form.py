@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -123,6 +124,7 @@ class Normaliser:
         self._dead: dict[bytes, tuple[tuple[int, int], ...]] = {}
         self._shapes: dict[Shape, Shape] = {}
         self.forgets = False  # what is known of several values at once: states hold more then
+        self.coarse = False  # likewise of which other variables elements of arrays are copies
 
     def of_end(self, path: Path, block: list[int | Term]) -> Iterator[Normal]:
         """Raises TooMany."""
@@ -160,7 +162,7 @@ class Normaliser:
 
     def _normal(self, path: Path, block: list[int | Term]) -> Normal:
         at = self._placed(path, block)
-        contents = at.contents
+        contents = without_copies(path, at.contents) if self.coarse else at.contents
         conditions = conditions_of(path) if path.known else []
         if self.forgets:
             conditions = []
@@ -316,6 +318,20 @@ def without(explicit: bytes, dead: Places) -> bytes:
 
 def is_dead(c: Cell, dead: Places) -> bool:
     return any(offset <= c.offset and c.offset + c.size <= offset + size for offset, size in dead)
+
+
+def without_copies(path: Path, contents: list[tuple[Cell, int | Term]]) -> list[tuple[Cell, int | Term]]:
+    """Elements of arrays are copies of nothing."""
+    times = Counter(v for _, v in contents)
+    found: list[tuple[Cell, int | Term]] = []
+    for cell, v in contents:
+        if cell.element and isinstance(v, Term) and v.op == SYMBOL and times[v] > 1:
+            times[v] -= 1
+            number = 1 + max(path.box)
+            path.box[number], path.widths[number] = path.box[v.args[0]], v.width  # type: ignore[index]
+            v, path.wide = symbol(number, v.width), True
+        found.append((cell, v))
+    return found
 
 
 def simplified(v: int | Term, values: dict[int, int]) -> int | Term:

@@ -55,23 +55,14 @@ def satisfying(path: Path, asked: Asked = NOTHING) -> dict[int, int]:
 
 def solved(with_solver: Solver, path: Path, asked: Asked) -> dict[int, int]:
     """By the solver; then one symbol after the other is given a value that people like. Raises NotFound."""
-    box = dict(path.box)
+    box = path.box
+    until = time.thread_time() + MOST_SECONDS
     try:
-        model = with_solver.model(asked, box)
-        if model is None:
-            raise NotFound
-        until = time.monotonic() + MOST_SECONDS
-        for n in sorted(model):
-            for value in pleasant_values(box[n], path.widths[n]):
-                if value == model[n] or time.monotonic() > until:
-                    break
-                other = with_solver.model(asked, box | {n: sets.single(value)})
-                if other is not None:
-                    model = other
-                    break
-            box[n] = sets.single(model[n])
+        model = with_solver.pleasant(asked, box, lambda n: pleasant_values(box[n], path.widths[n]), until)
     except Undecided:
         raise NotFound from None
+    if model is None:
+        raise NotFound
     return {n: sets.pleasant(values, path.widths[n]) for n, values in box.items()} | model
 
 

@@ -5,7 +5,7 @@ compares with (Cousot and Cousot 1977; thresholds: Blanchet et al. 2003).
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from lfc.mcheck.symbolic.execution.decode import Module
 from lfc.mcheck.symbolic.normal_form import Box, Shape
@@ -19,16 +19,21 @@ FAR = 200  # times what a variable has gone
 HEAVY = 64  # nodes
 MANY = 8  # conditions
 FEW = 8  # values: what has no more is never widened, and tells boxes apart
+FEWEST = 2  # likewise, in a coarse search, and not of elements of arrays
 
 
-def thresholds(module: Module) -> list[int]:
-    """With a sign: the numbers that are compared with, and their neighbours."""
+ASKS = ("icmp", "select", "switch")
+CHANGES = ("add", "sub", "call")
+
+
+def thresholds(module: Module, ops: tuple[str, ...] = ASKS + CHANGES) -> list[int]:
+    """With a sign: the numbers that are compared with, or added, and their neighbours."""
     found = {0}
     for f in module.functions.values():
         for i in (i for block in f.blocks for i in block):
             constants = [f.registers[r] for r in i.args if r >= f.parameters]
             width = i.of or i.width
-            if i.op in ("icmp", "add", "sub", "select", "switch", "call"):
+            if i.op in ops:
                 for c in constants:
                     if isinstance(c, int) and width:
                         found |= {c, signed(c % (1 << width), width)}
@@ -38,10 +43,14 @@ def thresholds(module: Module) -> list[int]:
     return sorted({n + d for n in found for d in (-1, 0, 1)})
 
 
-def widened(box: Box, known: Sequence[Box], widths: Sequence[int], limits: Sequence[int]) -> Box:
-    """The hull of the box and what is known with the same small sets; further where the box sticks out."""
+def widened(
+    box: Box, known: Sequence[Box], widths: Sequence[int], limits: Sequence[int], joined: Collection[int] | None = None
+) -> Box:
+    """The hull of the box and what is known with the same small sets; further where the box sticks out. `joined`: of a
+    coarse search the symbols that never tell boxes apart."""
     count = len(box)
-    small = [is_small(i, box, known) for i in range(count)]
+    few, joined = (FEW, ()) if joined is None else (FEWEST, joined)
+    small = [i not in joined and is_small(i, box, known, few) for i in range(count)]
     same = [k for k in known if all(sets.is_subset(box[i], k[i]) for i in range(count) if small[i])]
     if not same:
         return box
@@ -57,8 +66,8 @@ def widened(box: Box, known: Sequence[Box], widths: Sequence[int], limits: Seque
     return tuple(found)
 
 
-def is_small(i: int, box: Box, known: Sequence[Box]) -> bool:
-    return sets.size(sets.normal(bounds for k in (box, *known) for bounds in k[i])) <= FEW
+def is_small(i: int, box: Box, known: Sequence[Box], few: int) -> bool:
+    return sets.size(sets.normal(bounds for k in (box, *known) for bounds in k[i])) <= few
 
 
 def outwards(s: ValueSet, before: ValueSet, w: int, limits: Sequence[int]) -> ValueSet:

@@ -123,10 +123,12 @@ extern const uint16_t lf_policy_cursor_at;
 extern const uint16_t lf_policy_arrivals_at;
 extern const uint8_t lf_has_deadlines;
 extern const lf_slot lf_sleepers_room;
+extern const uint8_t lf_runs_next; /* 1: lf_program_run_next is there */
 extern const uint8_t lf_timed_selects; /* 1: there is a SELECT of which several clauses wait for time */
 
 void lf_program_initialise(lf_byte *b);            /* a zeroed block becomes the state before the first step */
 void lf_program_run(lf_byte *b, lf_slot slot);     /* the next action of a ready process */
+void lf_program_run_next(lf_byte *b); /* of the next ready process, or idles; on a board, round-robin among few */
 void lf_program_mark_ports(lf_byte *b, lf_byte *used);            /* NEW: sets the bit of every channel in use */
 void lf_program_interrupt(lf_byte *b, uint8_t bit, struct lf_meeting *m); /* finds who waits for it */
 void lf_program_take(lf_byte *b, uint8_t bit, struct lf_meeting *m);      /* lets the chosen one go */

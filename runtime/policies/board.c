@@ -12,6 +12,10 @@ extern lf_byte lf_memory[];
 #define LF_IN_FLASH
 #endif
 
+#ifndef LF_RUNS_NEXT /* who tells what runs has it picked first */
+#define LF_RUNS_NEXT lf_runs_next
+#endif
+
 #define BLOCK (lf_memory + lf_policy_size)
 
 void lf_policy_alternative(lf_byte *b, struct lf_meeting *m, uint8_t own, lf_slot partner, uint8_t theirs, uint8_t shares)
@@ -221,6 +225,10 @@ __attribute__((noinline)) void lf_step(void)
                 return;
             }
         }
+    }
+    if (LF_RUNS_NEXT) {
+        lf_program_run_next(b);
+        return;
     }
     lf_slot slot = lf_has_deadlines ? lf_pick_earliest(b, lf_port_milliseconds()) : lf_pick_round_robin(b);
     if (slot != LF_NOBODY)

@@ -18,6 +18,7 @@ static void lf_traced_idle(void);
 static int16_t lf_traced_read(void);
 static uint8_t lf_traced_overrun(void);
 
+#define LF_RUNS_NEXT 0
 #define lf_program_run lf_traced_run
 #define lf_program_wake lf_traced_wake
 #define lf_program_console lf_traced_console

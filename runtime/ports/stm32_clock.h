@@ -2,9 +2,11 @@
 #ifndef LF_STM32_CLOCK_H
 #define LF_STM32_CLOCK_H
 
+#ifndef INTERNAL_ON
 #define INTERNAL_ON 1u
 #define INTERNAL_READY 2u
 #define SYSTEM_FROM 3u
+#endif
 #define CRYSTAL_BYPASSED (1u << 18)
 
 /* The ROM's boot loader starts a program with the processor on the PLL, at a clock of its own. What the PLL makes can only
@@ -24,6 +26,7 @@ static inline __attribute__((unused)) bool leave_pll(void)
     return lf_wait_for(RCC_CONTROL, PLL_READY, 0);
 }
 
+#ifdef CRYSTAL_ON
 /* Or what stands in its place: a clock that comes in. */
 static inline __attribute__((unused)) void start_crystal(void)
 {
@@ -31,5 +34,6 @@ static inline __attribute__((unused)) void start_crystal(void)
         lf_set_bits(RCC_CONTROL, CRYSTAL_BYPASSED); /* as long as it is off */
     lf_set_bits(RCC_CONTROL, CRYSTAL_ON);
 }
+#endif
 
 #endif

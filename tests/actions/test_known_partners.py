@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lfc.actions.analysis.known_partners import channels_by_slot
+from lfc.actions.analysis.known_partners import channels_by_slot, known_formal
 from lfc.actions.model.machine import Machine
 from tests.differential.stepwise import compile_text
 
@@ -110,3 +110,46 @@ def test_who_is_alone_on_a_channel_needs_no_order_of_arrival() -> None:
     alone = generate(machine_of("LOOP in?a(v) END"), AVR)
     together = generate(machine_of("LOOP p?a(v) END"), AVR)
     assert (alone.policies.arrivals_room, together.policies.arrivals_room) == (0, 5)
+
+
+@pytest.mark.parametrize(
+    ("creations", "slots"),
+    [
+        ("CREATE Node(p, p, 0); CREATE Node(p, p, 1)", [[0], [1]]),
+        ("CREATE Node(p, p, 0); RESCHEDULE; CREATE Node(p, p, 1)", [[0]]),
+        (f"{CREATIONS}; CREATE Node(p, p, 3)", [[0, 1, 2], [3]]),
+        ("IF n = 0 THEN CREATE Node(p, p, 0) END; CREATE Node(p, p, 1)", []),
+        ("WHILE n < 2 DO CREATE Node(p, p, n); INC(n) END; CREATE Node(p, p, 2)", []),
+    ],
+)
+def test_slots_that_are_known(creations: str, slots: list[list[int]]) -> None:
+    """Also of a process that others make too, later."""
+    for other in ("x!a(1)", "CREATE Node(x, x, 1)"):
+        machine = machine_of(creations=creations, other=other)
+        assert [s for c, s in machine.known_slots.items() if c.process.name == "Node"] == slots
+
+
+def test_what_a_call_creates_leaves_slots_unknown() -> None:
+    text = (
+        "MODULE Main;\nVAR n : UINT8;\nPROCESS W;\nBEGIN n := 1 END W;\nPROCESS Make;\nBEGIN CREATE W END Make;\n"
+        "BEGIN {} CREATE W END Main.\n"
+    )
+    known = [compile_text(text.format(call)).machine.known_slots for call in ("", "Make; ")]
+    assert [list(slots.values()) for slots in known] == [[[0]], []]
+
+
+@pytest.mark.parametrize(
+    ("creations", "body", "values"),
+    [
+        ("CREATE Node(p, p, 7); CREATE Node(p, p, 7)", "in?a(v)", (1, 1, 7)),
+        ("CREATE Node(p, c[0], 1); CREATE Node(p, c[1], 2)", "in?a(v)", (1, None, None)),
+        ("CREATE Node(p, p, n)", "in?a(v)", (1, 1, None)),
+        ("CREATE Node(p, p, 7)", "INC(id); out := in", (1, None, None)),
+        ("CREATE Node(p, p, 7); RESCHEDULE; CREATE Node(p, p, 7)", "in?a(v)", (None, None, None)),
+    ],
+)
+def test_formals_with_one_value(creations: str, body: str, values: tuple[int | None, ...]) -> None:
+    machine = machine_of(body, creations=creations)
+    node = next(b for b in machine.bodies if b.name == "Ring.Node")
+    assert node.process is not None
+    assert tuple(known_formal(machine, node, v) for v in node.process.formals) == values

@@ -27,7 +27,8 @@ POLICIES: dict[str, Callable[[], Policy]] = {
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 def test_assertions_hold(case: Case, policy: str) -> None:
-    program, _ = check(case.main, [])
+    monitors = [f for f in case.environments if f.read_text(encoding="utf-8").find("\nMONITOR ") >= 0]
+    program, _ = check(case.main, monitors)
     assert program is not None
     state = State.initial(program)
     decides = POLICIES[policy]()

@@ -69,9 +69,10 @@ def test_input_of_an_emulated_board_is_read_again_behind_a_step_back() -> None:
         assert c.printed == "ABC\n"
 
 
-def test_an_assertion_that_fails_on_both(constant: Path) -> None:
+@pytest.mark.parametrize(("board", "emulator"), [("uno", "simavr"), ("microbit", "qemu")])
+def test_an_assertion_that_fails_on_both(constant: Path, board: str, emulator: str) -> None:
     with Client() as c:
-        c.launch(constant, on="emulator", board="microbit", emulator="qemu")
+        c.launch(constant, on="emulator", board=board, emulator=emulator)
         assert c.start() == "exception: the assertion failed (step 5)"
         c.data_breakpoint("last")
         assert c.go("reverseContinue") == "data breakpoint: the next step: last: 0 to 90 (step 2)"

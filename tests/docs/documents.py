@@ -30,25 +30,42 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     ),
     "diagnostics": ("check --syntax-only {made}/Slip.lf", "fmt --check prodcons.lf"),
     "doctor": ("doctor",),
+    "evidence": ("evidence blink.lf -b uno",),
     "explain": ("explain LF0602",),
     "codes": ("explain",),
     "failure": ("check --stats prodcons.lf", "size prodcons.lf -b none"),
+    "flash": ("flash blink.lf -b uno -p /dev/none",),
     "graph": ("graph pingpong.lf",),
+    "graph-store": ("graph {made}/Race.lf --store {made}/again.graph",),
     "hil": (
         "hil conform prodcons.lf -b uno --emulated --steps 9",
         "hil conform prodcons.lf -b uno --emulated --steps 9 --record {made}/recorded.json",
     ),
     "hil-test": ("hil test pingpong.lf -b uno --emulated",),
     "layout": ("layout prodcons.lf", "layout traffic.lf"),
+    "levels": ("check sweep/Link.lf --levels --for some",),
     "ltl": ("ltl 'ALWAYS EVENTUALLY p'", "ltl 'p'"),
+    "policies": ("layout prodcons.lf --policy",),
     "ports": ("ports",),
+    "query": ("query {made}/race.graph 'EF FAULT'", "query {made}/race.graph 'AF (END OR FAULT)'"),
+    "query-ends": ("query {made}/race.graph --ends",),
+    "query-path": ("query {made}/race.graph --to 'n = 2'", "query {made}/race.graph --to 'n = 9'"),
+    "records": ("record show",),
+    "refine": (
+        "refine refinement/Buffer.lf refinement/Cells.lf",
+        "refine refinement/Buffer.lf refinement/Swaps.lf",
+        "refine refinement/Buffer.lf refinement/Slow.lf --model failures",
+    ),
     "responses": (
         "timing realtime/EmergencyStop.lf -b uno --from 1 --to motor=0",
         "timing realtime/EmergencyStop.lf -b uno --from 1 --to D13 --max-latency 1ms",
     ),
     "run": ("run prodcons.lf", "run prodcons.lf --max-actions 3", "run philosophers.lf"),
+    "run-board": ("run prodcons.lf -b uno",),
+    "run-system": ("run systems/ring.toml --seconds 0.1",),
     "size": ("size blink.lf -b uno", "size prodcons.lf -b microbit"),
     "slice": ("slice traffic.lf --for neverTwoGreens", "slice models/sumproduct.lf --for sum"),
+    "sweep": ("sweep {made}/Race.lf --const most=1..2 --for lost",),
     "timing": ("timing prodcons.lf -b uno",),
     "trace": ("trace show {made}/recorded.json",),
     "trace-diff": (
@@ -57,13 +74,21 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     ),
     "view": ("view prodcons.lf -o {made}/p.html",),
 }
+RACE = """MODULE Race; CONST most = 2; VAR n : INTEGER;
+PROCESS Add; VAR x : INTEGER; BEGIN x := n; RESCHEDULE; n := x + 1 END Add;
+PROCESS Look; BEGIN RESCHEDULE; ASSERT(n # 1) END Look;
+PROPERTY lost = ALWAYS (n < most);
+BEGIN CREATE Add; CREATE Add; CREATE Look END Race.
+"""
 SLIP = "MODULE Slip;\nVAR x : INTEGR;\nBEGIN\n  x := 1\nEND Slip.\n"
-AS_LINES = ("run", "hil", "hil-test")  # the document is the last thing on standard error
+AS_LINES = ("run", "run-board", "run-system", "hil", "hil-test")  # the document is the last thing on standard error
 
 
 def make(folder: Path) -> None:
     """What the commands read."""
     (folder / "Slip.lf").write_text(SLIP)
+    (folder / "Race.lf").write_text(RACE)
+    lfc("graph", folder / "Race.lf", "--store", folder / "race.graph", cwd=EXAMPLES)
     lfc("run", "prodcons.lf", "--record", folder / "recorded.json", cwd=EXAMPLES)
     lfc("run", "prodcons.lf", "--scheduler", "random", "--record", folder / "other.json", cwd=EXAMPLES)
 

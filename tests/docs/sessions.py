@@ -1,7 +1,8 @@
 """The sessions of a page: its programs are saved, its commands are run, and print what the page says.
 
-A block `lf` that is a module is saved under its name; the lines of a block `console` that begin with `$ ` are run, in
-a folder that has the examples, with `lfc` on the path.
+A block `lf` that is a module is saved under its name, and a block `toml` whose first line is a comment with a name of
+a file under that; the lines of a block `console` that begin with `$ ` are run, in a folder that has the examples,
+with `lfc` on the path.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.cli.lfc import without_notices
+from tests.cli.lfc import fork_server, without_notices
 from tests.conftest import ROOT
 
-BLOCK = re.compile(r"^```(console|lf)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+CLIENT = ROOT / "tests" / "cli" / "fork_client.py"
+BLOCK = re.compile(r"^```(console|lf|toml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def commands_of(text: str) -> list[str]:
@@ -35,7 +37,7 @@ def new_clone(folder: Path) -> Path:
     shutil.copytree(ROOT / "examples", folder / "examples")
     lfc = folder / "bin" / "lfc"
     lfc.parent.mkdir()
-    lfc.write_text(f'#!/bin/sh\nexec {sys.executable} -m lfc "$@"\n')
+    lfc.write_text(f'#!/bin/sh\nexec {sys.executable} -ISE {CLIENT} {fork_server().address} "$@"\n')
     lfc.chmod(0o755)
     return folder
 
@@ -64,6 +66,10 @@ def as_run(text: str, clone: Path) -> str:
         if kind == "lf":
             if module := re.match(r"MODULE (\w+);", body):
                 (clone / f"{module[1]}.lf").write_text(body, encoding="utf-8")
+            return block[0]
+        if kind == "toml":
+            if file := re.match(r"# (\w+\.toml)\n", body):
+                (clone / file[1]).write_text(body, encoding="utf-8")
             return block[0]
         printed = [f"$ {command}\n{run(command, clone)}" for command in commands_of(block[0])]
         return f"```console\n{''.join(printed)}```"

@@ -13,6 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from lfc.mcheck.result.finding import Verdict
+from tests.cli.lfc import lfc
 from tests.conftest import ROOT
 from tests.docs.documents import COMMANDS, EXAMPLES, SCHEMAS, document, make
 
@@ -26,6 +27,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(EXAMPLES, work / "examples")
     (work / "made").mkdir()
     make(work / "made")
+    lfc("check", "prodcons.lf", "-b", "uno", "--image", "--record", cwd=work / "examples")
     return work
 
 

@@ -15,7 +15,7 @@ from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
 from lfc.editor.pygments_lexer import LFLexer
 from lfc.syntax.grammar.lexer import cut_into_tokens
-from lfc.syntax.grammar.terminals import KEYWORDS, NUMBER
+from lfc.syntax.grammar.terminals import KEYWORDS, NUMBER, OF_MONITORS
 from tests.conftest import ROOT
 from tests.editor import textmate
 
@@ -34,6 +34,7 @@ def of_lexer(text: str) -> list[Piece]:
     kinds = {IDENT: "name", INTEGER: "number", CHARACTER: "text", STRING: "text", NUMBER["OR_BRANCH"]: "keyword"}
     kinds[NUMBER["DECIMAL"]] = "number"
     kinds |= {number: "keyword" for number in WORDS}
+    kinds |= dict.fromkeys(OF_MONITORS.values(), "name")  # names in all other texts
     for kind, start, end in zip(tokens.kinds, tokens.starts, tokens.ends, strict=True):
         if kind in kinds and (kind not in WORDS or text[start].isalpha()):
             found.append((start, end, kinds[kind]))

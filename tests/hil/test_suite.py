@@ -11,21 +11,34 @@ from pathlib import Path
 
 import pytest
 
+from lfc.actions.build import build_machine
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
 from lfc.boards.emulators.line import Line, LineEnded, line_of_emulator
 from lfc.boards.emulators.simavr import SimavrOnTerminal, flash_content
 from lfc.codegen.program import generate
-from lfc.hil.coverage import ACTIONS, COMMUNICATIONS, COVERS, TRANSITIONS, Covered, CoveredEdge, explored
+from lfc.diagnostics.model import Diagnostics
+from lfc.hil.coverage import (
+    ACTIONS,
+    COMMUNICATIONS,
+    COVERS,
+    TRANSITIONS,
+    Covered,
+    CoveredEdge,
+    explored,
+    goal_text,
+    only_of_module,
+)
 from lfc.hil.host_side import HostSide
 from lfc.hil.session import BoardSession
-from lfc.hil.suite import _Parts, suite_for
+from lfc.hil.suite import Test, _Parts, suite_for
 from lfc.hil.suite_run import TestResult, run_suite, verdict_of
 from lfc.hil.walks import graph_to_cover
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.search.search import Search
 from lfc.run.native import host_target
 from lfc.run.running import HostRun
+from lfc.semantics.analyse import analyse_text
 from lfc.toolchain.elf import read_section_place
 from tests.cli.lfc import lfc
 from tests.conftest import ROOT
@@ -52,6 +65,41 @@ def example(name: str) -> Machine:
 
 
 # --- the sequences ---
+
+
+CONTEXT = """MODULE Context;
+IMPORT Part;
+BEGIN Part.Turn(1); Part.Turn(1); RESCHEDULE; Part.Turn(0) END Context.
+"""
+PART = """MODULE Part;
+VAR n : 0 .. 9;
+PROCESS Turn*(by : INTEGER);
+BEGIN
+  IF by > 0 THEN RESCHEDULE; INC(n, by) ELSIF by < 0 THEN RESCHEDULE; DEC(n) ELSE RESCHEDULE; n := 0 END
+END Turn;
+END Part.
+"""
+
+
+def test_of_one_module_in_its_context() -> None:
+    """Its own places are goals, those that the context comes to; tests cover these."""
+    diagnostics = Diagnostics()
+    program, _ = analyse_text(CONTEXT, diagnostics, files={"Part.lf": PART})
+    assert program is not None
+    machine = build_machine(program, diagnostics)
+    whole = graph_to_cover(machine, ACTIONS, 1000)
+    count = len(whole.goals)
+    covered = only_of_module(whole, ACTIONS, "Part")
+    places = [goal_text(machine, ACTIONS, g) for g in covered.goals]
+    assert (count, places) == (4, ["Part.Turn at line 5", "Part.Turn at line 5"])
+    assert together(suite_for(covered)) == 0b11
+
+
+def together(tests: list[Test]) -> int:
+    found = 0
+    for test in tests:
+        found |= test.goals
+    return found
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -370,7 +371,95 @@ EEPROM = Driver(
     world="JournalBench",
     modules=("Journal",),
 )
-DRIVERS = (EEPROM24, DS3231, MCP23017, BME280, ENCODER, HC595, MPU6050, MAX7219, SSD1306, HD44780, EEPROM)
+DS18B20 = Driver(
+    "DS18B20",
+    "Cellar",
+    243734,
+    "EnvOneWire.Misbehave({EnvOneWire.ABSENT}, EnvOneWire.ENDLESS)",
+    (
+        Seed("believes one bit", "IF done THEN OneWire.Ask(pin, done) END", ""),
+        Seed("does not look at the checksum", "right := (crc = 0) & (memory", "right := (memory"),
+        Seed("does not look for its marks", "(memory[2] = HIGH) & (memory[3] = LOW) & ", ""),
+        Seed(
+            "does not ask whether it is busy",
+            "IF done THEN\n    error := OneWire.invalid\n  ELSE",
+            "IF FALSE THEN\n    error := OneWire.invalid\n  ELSE",
+        ),
+        Seed("does not wait for the end", "IF ~done THEN error := OneWire.timeOut END", ""),
+        Seed(
+            "waits for ever",
+            "      Clock.Sleep(LONGER);\n      IsDone(pin, done);\n",
+            "      REPEAT Clock.Sleep(LONGER); IsDone(pin, done) UNTIL done;\n",
+        ),
+        Seed("exchanges the bytes", "UINT16(in[0]) + 256 * UINT16(in[1])", "UINT16(in[1]) + 256 * UINT16(in[0])"),
+        Seed("has no degrees below zero", "sixteenths := SYSTEM.VAL(INT16, n)", "sixteenths := INT16(n MOD 2048)"),
+        Seed("addresses nobody", "ANYBODY = 0CCH", "ANYBODY = 0CDH"),
+        Seed(
+            "takes what is wrong for right",
+            "    error := OneWire.invalid\n  ELSE\n    sixteenths",
+            "    error := OneWire.none\n  ELSE\n    sixteenths",
+        ),
+    ),
+    folder=ROOT / "examples" / "onewire",
+    options=("--data", "explicit"),
+)
+HCSR04 = Driver(
+    "HCSR04",
+    "ParkingBench",
+    43836,
+    "",
+    (
+        Seed(
+            "takes what came before the pulse",
+            "  Forget(line);\n  GPIO.Set(trigger, FALSE)",
+            "  GPIO.Set(trigger, FALSE)",
+        ),
+        Seed(
+            "waits for ever for the beginning",
+            "WHEN Clock.After(patience) THEN error := otherwise",
+            "WHEN Clock.After(patience) & (otherwise # silent) THEN error := otherwise",
+        ),
+        Seed(
+            "waits for ever for the end",
+            "WHEN Clock.After(patience) THEN error := otherwise",
+            "WHEN Clock.After(patience) & (otherwise # far) THEN error := otherwise",
+        ),
+        Seed("takes any change for the one it waits for", "IF high # up THEN error := invalid END", ""),
+        Seed(
+            "goes on without a beginning",
+            "Await(line, TRUE, BEGINNING, silent, from, error);\n  IF error # none THEN RETURN END;",
+            "Await(line, TRUE, BEGINNING, silent, from, error);\n  error := none;",
+        ),
+        Seed(
+            "measures from the end of the pulse",
+            "Await(line, TRUE, BEGINNING, silent, from, error);",
+            "Micros.Now(from); Await(line, TRUE, BEGINNING, silent, to, error);",
+        ),
+        Seed("takes the way there and back for the distance", "* 100 DIV 583", "* 200 DIV 583"),
+        Seed("takes an echo of nothing for one", "IF to - from < LEAST THEN\n    error := invalid\n  ELSIF", "IF"),
+        Seed("never lowers the trigger", "  GPIO.Set(trigger, FALSE);\n  Await", "  Await"),
+        Seed("never raises the trigger", "GPIO.Set(trigger, TRUE)", "GPIO.Set(trigger, FALSE)"),
+    ),
+    folder=ROOT / "examples" / "echo",
+    world="ParkingWorld",
+    options=("--time", "discrete", "--clock", "100", "--data", "explicit"),
+    modules=("Parking",),
+)
+DRIVERS = (
+    EEPROM24,
+    DS3231,
+    MCP23017,
+    BME280,
+    ENCODER,
+    HC595,
+    MPU6050,
+    MAX7219,
+    SSD1306,
+    HD44780,
+    EEPROM,
+    DS18B20,
+    HCSR04,
+)
 
 
 def endless(driver: Driver) -> str:
@@ -379,7 +468,7 @@ def endless(driver: Driver) -> str:
     kept = [part for part in bench.split("PROPERTY ")[1:] if part.startswith("ends")]
     head = bench.split("PROPERTY ")[0]
     tail = bench[bench.rindex("\nBEGIN") :]
-    start = tail.index("EnvI2C.Misbehave(")
+    start = next(re.finditer(r"Env\w+\.Misbehave\(", tail)).start()
     end = tail.index(";", start)
     tail = tail[:start] + driver.endless + tail[end:]
     return head + "".join(f"PROPERTY {part.split('PROPERTY')[0].rstrip()}\n" for part in kept) + tail

@@ -20,6 +20,30 @@ from tests.cli.lfc import lfc
 WHERE = ("host", "uno", "microbit")
 STOP = "ASSERT(FALSE)"  # an emulated board stops there
 
+# A pin toggles, and its edges are counted. It says how many of each.
+TOGGLED = """MODULE T;
+IMPORT Clock, Edge, GPIO, Out;
+CONST PIN = GPIO.B + 2;
+VAR i, ups, downs : INTEGER;
+PORT line : Edge.Line;
+
+PROCESS Hear SERVER;
+VAR high : BOOLEAN;
+BEGIN
+  LOOP line?edge(high); IF high THEN INC(ups) ELSE INC(downs) END END
+END Hear;
+
+BEGIN
+  GPIO.Configure(PIN, GPIO.output); (* an output that changes interrupts too *)
+  NEW(line);
+  CREATE Edge.Watch(PIN, Edge.both, line);
+  CREATE Hear;
+  Clock.Sleep(2);
+  FOR i := 1 TO 7 DO GPIO.Toggle(PIN); Clock.Sleep(3) END;
+  Out.Int(ups); Out.Char(' '); Out.Int(downs); Out.Ln
+END T.
+"""
+
 
 @cache
 def image_of(board: str, text: str) -> bytes:

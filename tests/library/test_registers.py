@@ -185,6 +185,51 @@ OUTPUT_AND_INPUT: dict[str, tuple[dict[int, int], Writes]] = {
             (0xD0000028, 1 << 15),  # GPIO_OE_CLR
         ],
     ),
+    "pico2": (
+        {0x40020008: 0x240},
+        [
+            (0x40023000, 0x240),  # RESETS, clear: IO_BANK0, PADS_BANK0
+            (0x40038068, 0x52),  # PADS_BANK0 GPIO25: the same, and not isolated
+            (0x400280CC, 5),
+            (0xD0000038, 1 << 25),  # GPIO_OE_SET
+            (0x40023000, 0x240),
+            (0x40038040, 0x5A),
+            (0x4002807C, 5),
+            (0xD0000040, 1 << 15),  # GPIO_OE_CLR
+        ],
+    ),
+    "nucleo_g071rb": (
+        {0x50000000: 0xEBFFFFFF, 0x50000800: 0xFFFFFFFF},
+        [
+            (0x40021034, 1),  # IOPENR: port A
+            (0x5000000C, 0),  # PUPDR: no pull
+            (0x50000000, 0xEBFFF7FF),  # MODER: PA5 is an output
+            (0x40021034, 5),  # port C
+            (0x5000080C, 1 << 26),  # PC13 up
+            (0x50000800, 0xF3FFFFFF),  # and an input
+        ],
+    ),
+    "nucleo_l476rg": (
+        {0x48000000: 0xABFFFFFF, 0x48000800: 0xFFFFFFFF},
+        [
+            (0x4002104C, 1),  # AHB2ENR: port A
+            (0x4800000C, 0),
+            (0x48000000, 0xABFFF7FF),
+            (0x4002104C, 5),
+            (0x4800080C, 1 << 26),
+            (0x48000800, 0xF3FFFFFF),
+        ],
+    ),
+    "zero": (
+        {},
+        [
+            (0x41004428, 0xC0020002),  # WRCONFIG: PA17, INEN
+            (0x41004408, 1 << 17),  # DIRSET
+            (0x41004404, 1 << 14),  # DIRCLR
+            (0x41004418, 1 << 14),  # OUTSET: up
+            (0x41004428, 0x40064000),  # WRCONFIG: PA14, INEN, PULLEN
+        ],
+    ),
 }
 
 
@@ -273,6 +318,26 @@ LEVELS: dict[str, tuple[dict[int, int], Writes, tuple[int, int]]] = {
         {},
         [(0xD0000014, 1 << 25), (0xD0000018, 1 << 25), (0xD000001C, 1 << 25)],  # OUT_SET, OUT_CLR, OUT_XOR
         (0xD0000004, 0xFFFFFFFF - (1 << 15)),
+    ),
+    "pico2": (
+        {},
+        [(0xD0000018, 1 << 25), (0xD0000020, 1 << 25), (0xD0000028, 1 << 25)],  # the same
+        (0xD0000004, 0xFFFFFFFF - (1 << 15)),
+    ),
+    "zero": (
+        {},
+        [(0x41004418, 1 << 17), (0x41004414, 1 << 17), (0x4100441C, 1 << 17)],  # OUTSET, OUTCLR, OUTTGL
+        (0x41004420, 0xFFFFFFFF - (1 << 14)),
+    ),
+    "nucleo_l476rg": (
+        {},
+        [(0x48000018, 1 << 5), (0x48000018, 1 << 21), (0x48000018, 1 << 5)],
+        (0x48000810, 0xFFFF - (1 << 13)),
+    ),
+    "nucleo_g071rb": (
+        {},
+        [(0x50000018, 1 << 5), (0x50000018, 1 << 21), (0x50000018, 1 << 5)],  # BSRR; ODR reads 0
+        (0x50000810, 0xFFFF - (1 << 13)),
     ),
 }
 
@@ -402,6 +467,22 @@ CONVERSIONS: dict[str, Conversion] = {
             (0xD0000028, 1 << 27),
             (0x4004C000, 0x1001),  # AINSEL 1
             (0x4004C000, 0x1005),  # START_ONCE
+        ],
+        0xABC,
+    ),
+    "pico2": (
+        {0x40020008: 0x241, 0x400A0004: 0xABC},
+        sets(0x400A0000, 1, 0x400A0000, 0x100),
+        [
+            (0x4001006C, 0x860),  # CLK_ADC_CTRL: enabled, from XOSC
+            (0x40023000, 1),  # RESETS, clear: ADC
+            *[(0x400A0000, 1)] * 1001,  # CS: EN; it wakes meanwhile
+            (0x40023000, 0x240),
+            (0x40038070, 0x80),  # GPIO27: output and input disabled
+            (0x400280DC, 5),
+            (0xD0000040, 1 << 27),
+            (0x400A0000, 0x1001),  # AINSEL 1
+            (0x400A0000, 0x1005),  # START_ONCE
         ],
         0xABC,
     ),
@@ -590,6 +671,7 @@ LINES: dict[str, tuple[dict[int, int], Writes]] = {
             (0x4001C018, 0x5A),  # GPIO5: pulled up
             (0x40014024, 2),  # GPIO4, GPIO5: UART
             (0x4001402C, 2),
+            (0x4001C014, 0x52),  # GPIO4
             (0x40038030, 0),
             (0x40038024, 813),  # 125 MHz: 813.8
             (0x40038028, 51),
@@ -599,8 +681,72 @@ LINES: dict[str, tuple[dict[int, int], Writes]] = {
             (0x40038030, 0x301),
         ],
     ),
+    "pico2": (
+        {0x40020008: 0x8000240},
+        [
+            (0x40023000, 0x8000240),  # UART1, PADS_BANK0, IO_BANK0
+            (0x40038018, 0x5A),  # GPIO5: pulled up, not isolated
+            (0x40028024, 2),  # GPIO4, GPIO5: UART
+            (0x4002802C, 2),
+            (0x40038014, 0x52),  # GPIO4: not isolated
+            (0x40078030, 0),
+            (0x40078024, 976),  # 150 MHz: 976.56
+            (0x40078028, 36),
+            (0x4007802C, 0x70),
+            (0x40078034, 0),
+            (0x40078038, 0x50),
+            (0x40078030, 0x301),
+        ],
+    ),
+    "nucleo_g071rb": (
+        {},
+        [
+            (0x40021034, 1),  # IOPENR: port A
+            (0x40021040, 1 << 14),  # APBENR2: USART1
+            (0x5000000C, 1 << 20),  # PUPDR: PA10 up
+            (0x50000024, 0x10),  # AFRH: PA9 is function 1
+            (0x50000000, 0x80000),  # MODER: PA9 alternate
+            (0x50000024, 0x110),
+            (0x50000000, 0x280000),
+            (0x4001380C, 6667),  # 64 MHz
+            (0x40013800, 0x2D),  # UE, RE, TE, RXNEIE
+        ],
+    ),
+    "nucleo_l476rg": (
+        {},
+        [
+            (0x4002104C, 1),  # AHB2ENR: port A
+            (0x40021060, 1 << 14),  # APB2ENR: USART1
+            (0x4800000C, 1 << 20),
+            (0x48000024, 0x70),  # AFRH: function 7
+            (0x48000000, 0x80000),
+            (0x48000024, 0x770),
+            (0x48000000, 0x280000),
+            (0x4001380C, 8333),  # 80 MHz
+            (0x40013800, 0x2D),
+        ],
+    ),
 }
+LINES["zero"] = (
+    {0x40000420: 0x10000},
+    [
+        (0x40000420, 0x10004),  # APBCMASK: SERCOM0
+        (0x40000C00, 0x40140000),  # CLKCTRL: SERCOM0_CORE from generator 0
+        (0x41004418, 1 << 11),  # OUTSET of port A: PA11 is pulled up
+        (0x41004428, 0x52030400),  # WRCONFIG: PA10 is function C, INEN,
+        (0x41004428, 0x52070800),  # and PA11, with PULLEN
+        (0x42000800, 1),  # CTRLA: SWRST
+        (0x42000800, 0x40310004),
+        (0x42000804, 0x30000),
+        (0x4200080C, 65_326),  # 65536 * (1 - 16 * 9600 / 48 MHz)
+        (0x42000814, 0x40000),
+        (0x42000800, 0x40310006),
+    ],
+)
 SENT = {
+    "zero": (0x42000828, 0x21),
+    "pico2": (0x40078000, 0x21),
+    "nucleo_g071rb": (0x40013828, 0x21),
     "hifive1": (0x10023000, 0x21),
     "esp32c3": (0x60010000, 0x21),
     "longan_nano": (0x40004404, 0x21),
@@ -676,6 +822,8 @@ RECEIVED = {
     "mega2560": (0xC8, 0xCE, (0x80, 0x88, 0x90, 0x90)),
     "bluepill": (0x40004400, 0x40004404, (0x20, 0x28, 0x22, 0x22)),
     "pico": (PL011_FLAGS, 0x40038000, (0, 0x800, 0x100, 0x500)),
+    "nucleo_g071rb": (0x4001381C, 0x40013824, (0x20, 0x28, 0x22, 0x22)),
+    "zero": (0x42000818, 0x42000828, (4, 0x40004, 0x20004, 0x20004)),
 }
 
 
@@ -693,10 +841,10 @@ def test_bytes_that_come_damaged_are_counted_and_not_given(name: str) -> None:
 
 @pytest.mark.parametrize("name", SENT)
 def test_a_byte_is_sent_when_there_is_room(name: str) -> None:
-    ready = {0xC8: 0x20, 0x40004400: 0x80, 0x40004800: 0x80, 0x40011000: 0x80}
+    ready = {0xC8: 0x20, 0x42000818: 1, 0x4001381C: 0x80, 0x40004400: 0x80, 0x40004800: 0x80, 0x40011000: 0x80}
     assert play(name, "UART", "UART.Send('!')", ready)[1].written == [SENT[name]]
     busy = {0xC8: 0, 0x40004400: 0, 0x4000D018: 0x20, 0x40038018: 0x20, 0x10023000: 1 << 31}
-    busy |= {0x6001001C: 128 << 16, 0x6000101C: 128 << 16}
+    busy |= {0x42000818: 0, 0x4001381C: 0, 0x40078018: 0x20, 0x6001001C: 128 << 16, 0x6000101C: 128 << 16}
     assert play(name, "UART", "UART.Send('!')", busy)[1].written == []
 
 
@@ -725,7 +873,7 @@ def test_the_other_uart_where_the_console_has_the_first_choice() -> None:
         (0x4000480C, 0x202C),
     ]
     assert written["pico"][:4] == [(0x4000F000, 0x400120), (0x4001C008, 0x5A), (0x40014004, 2), (0x4001400C, 2)]
-    assert written["pico"][4] == (0x40034030, 0) and written["pico"][-1] == (0x40034030, 0x301)
+    assert written["pico"][4:6] == [(0x4001C004, 0x52), (0x40034030, 0)] and written["pico"][-1] == (0x40034030, 0x301)
 
 
 @pytest.mark.parametrize("name", board_names())

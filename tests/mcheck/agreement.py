@@ -31,7 +31,10 @@ class Disagreement(Exception):
 
 def compare_with_the_naive_explorer(text: str, most_states: int = 3000) -> set[str] | None:
     """The kinds of errors that both find; None if there are too many states. Raises Disagreement."""
-    machine = machine_of_source(Source("Program.lf", text))
+    return compare_machine(machine_of_source(Source("Program.lf", text)), most_states)
+
+
+def compare_machine(machine: Machine, most_states: int = 3000) -> set[str] | None:
     start = State.initial(machine.program, bounds_of(machine))
     naive = explore_naively(machine.program, Conventions(most_states=most_states, rounds=ROUNDS), start)
     if not naive.complete:

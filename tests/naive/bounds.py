@@ -48,7 +48,7 @@ class _Count:
     """Numbers are floats: infinity is what cannot be counted."""
 
     def __init__(self, program: typed.Program) -> None:
-        modules = modules_of(program)
+        modules = [m for m in program.modules if m.monitor] + modules_of(program)
         self.processes = [p for p in program.all_processes() if p.module in modules]
         self.bodies: dict[Owner, list[typed.Statement]] = {None: [s for m in modules for s in m.body]}
         for p in self.processes:

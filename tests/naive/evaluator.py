@@ -24,6 +24,7 @@ from tests.naive.expressions import (
     Faulted,
 )
 from tests.naive.meeting import Meeting, guards_of, write_register
+from tests.naive.monitors import Monitors
 from tests.naive.policies import Divergence, FollowRecord, Item, Policy
 from tests.naive.simple_statements import arguments_of, execute_simple
 from tests.naive.state import (
@@ -44,6 +45,7 @@ def step(state: State, how: Policy | Sequence[Sequence[object]], rounds: int = R
     stepping = Step(state, policy, rounds)
     try:
         stepping.take()
+        stepping.count_alive()
     except Faulted as faulted:
         state.fault = faulted.fault
     if isinstance(policy, FollowRecord):
@@ -113,6 +115,9 @@ class Step:
         self.answer = 0
         if state.tables.environment:
             self.meeting.access = self._access
+        self.monitors = Monitors(self) if state.tables.monitors else None
+        if self.monitors is not None:
+            self.meeting.met = self.monitors.met
 
     # --- events ------------------------------------------------------------------------------------------------
 
@@ -172,6 +177,7 @@ class Step:
     def here(self) -> Evaluation:
         here = Evaluation(self.state, self.slot, len(self.frames) - 1, self.policy, self.items, self.meeting.access)
         here.spend = self._round
+        here.told = None if self.monitors is None else self.monitors.accessed
         return here
 
     def _run(self, slot: int) -> None:
@@ -188,6 +194,8 @@ class Step:
         statement = at.statement
         match at.kind, statement:
             case "start", _:
+                if self.monitors is not None:
+                    self.monitors.called(self.frames[-1], typed.Occasion.CALL)
                 self._enter(self.state.tables.body(self.frames[-1].process), None)
             case "clause", typed.Select():
                 assert at.clause is not None
@@ -248,6 +256,10 @@ class Step:
             self._enter(loop.body, loop)
 
     def _end_of_body(self) -> bool:
+        if self.monitors is not None:
+            self.monitors.called(self.frames[-1], typed.Occasion.RETURN)
+            if len(self.frames) == 1 and self._is_last():
+                self.monitors.ended()
         if len(self.frames) == 1:
             self.state.slots[self.slot] = None
             return False
@@ -256,6 +268,21 @@ class Step:
         assert at.kind == "return" and at.statement is not None
         self._behind(at.statement)
         return True
+
+    def count_alive(self) -> None:
+        """What a monitor with AT END counts: it is part of a state."""
+        tables = self.state.tables
+        first = [a.frames[0].process for a in self.state.slots if a is not None]
+        live = sum(p is None or not (p.server or p.module in tables.environment) for p in first)
+        for counter in [m.alive for m in tables.monitors if m.alive is not None]:
+            self.state.modules[counter] = live
+
+    def _is_last(self) -> bool:
+        """Whether with the running process the last one of the program ends that is no server."""
+        others = [a.frames[0].process for slot, a in enumerate(self.state.slots) if a is not None and slot != self.slot]
+        mine = self.frames[0].process
+        live = [p for p in [mine, *others] if p is None or not (p.server or p.module in self.state.tables.environment)]
+        return live == [mine]
 
     def _leave(self, is_left: Callable[[typed.Statement], bool], statement: typed.Statement) -> typed.Statement | None:
         """Outward to the statement that is left, or out of the body; limits of FORs left on the way are zero."""
@@ -395,6 +422,8 @@ class Step:
                 enclosing = frames[enclosing].enclosing
         self.frames[-1].at = Position("return", s)
         frames.append(Frame(s.process, variables, Position("start"), enclosing))
+        if self.monitors is not None:
+            self.monitors.called(frames[-1], typed.Occasion.CALL)
         self._enter(s.process.body, None)
 
     def _attempt(self, s: typed.Statement) -> None:

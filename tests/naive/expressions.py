@@ -66,6 +66,7 @@ class Evaluation:
         self.items = items
         self.access = access  # the environment's answer to an access of a port
         self.variables: dict[typed.Variable, Value] | None = None  # of the function that runs
+        self.told: Callable[[typed.Occasion, int, int, int], None] | None = None  # monitors, of an access to a port
         self.spend: Callable[[Span], None] = lambda span: None  # one loop round less in the budget of the action
 
     # --- places ------------------------------------------------------------------------------------------------
@@ -289,6 +290,8 @@ class Evaluation:
             return self.access(width, address, None, span)
         bits = self.policy.port_in(width, address)
         self.items.append([f"in{width}", bits])
+        if self.told is not None:
+            self.told(typed.Occasion.PORTIN, width, address, bits)
         return bits
 
     def read_register(self, variable: typed.Variable, span: Span) -> int:
@@ -306,6 +309,8 @@ class Evaluation:
             self.access(width, address, value & ((1 << width) - 1), span)
             return
         self.items.append(["out", width, address, value & ((1 << width) - 1)])
+        if self.told is not None:
+            self.told(typed.Occasion.PORTOUT, width, address, value & ((1 << width) - 1))
 
 
 def of_bytes(t: Type, data: bytes) -> Value:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from lfc.semantics.model import typed
-from lfc.semantics.model.types import size_and_signedness
+from lfc.semantics.model.types import Message, size_and_signedness
 from tests.naive.expressions import NO_CHANNEL, Access, Evaluation, Faulted, converted, fitted, string_of
 from tests.naive.policies import Item, Policy
 from tests.naive.state import ClauseWait, Place, Position, State, Value, events_of, frozen, thawed
@@ -24,6 +26,7 @@ class Meeting:
         self.items = items
         self.duration: int | None = None  # of what was prepared last, if it waits for time
         self.access: Access | None = None  # the environment's answer to an access of a port
+        self.met: Callable[[Message, int, tuple[object, ...]], None] | None = None  # for monitors
 
     # --- what a process brings along ---------------------------------------------------------------------------
 
@@ -234,6 +237,8 @@ class Meeting:
         self.deliver(slot, event, wait, values)
         if guard is not None:
             assert self._holds(slot, guard)  # it may fault
+        if self.met is not None:
+            self.met(event.message, wait.channel, values)
 
     def take_interrupt(self, slot: int, event: typed.Receive, guard: typed.Expr | None) -> None:
         assert isinstance(event.port, typed.InterruptPort)

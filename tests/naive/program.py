@@ -76,7 +76,8 @@ class Home(NamedTuple):
 class Tables:
     def __init__(self, program: typed.Program, with_environment: bool = False) -> None:
         self.program = program
-        own = modules_of(program)
+        self.monitors = [m for m in program.modules if m.monitor]
+        own = self.monitors + modules_of(program)
         self.environment = [m for m in program.modules if m not in own] if with_environment else []
         self.modules = own + self.environment
         self.processes = [p for m in (own, self.environment) for p in program.all_processes() if p.module in m]

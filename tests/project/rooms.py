@@ -29,17 +29,20 @@ lfc/trace
 lfc/codegen/module lfc/codegen/instrument lfc/codegen/expressions lfc/codegen/bodies lfc/codegen
 lfc/toolchain lfc/isa lfc/isa/avr lfc/isa/thumb lfc/isa/riscv
 lfc/external lfc/link lfc/image lfc/run
-boards/serial boards/flash boards/emulators boards
+boards/serial boards/flash boards/emulators/chips boards/emulators boards
 mcheck/engine mcheck/ltl mcheck/request mcheck/model
 mcheck/search/strategies mcheck/search/modular mcheck/search/distributed mcheck/search
 mcheck/reduction/common mcheck/reduction/por mcheck/reduction/dead_variables mcheck/reduction/symmetry
 mcheck/result mcheck/statistics mcheck/counterexample mcheck/properties mcheck/reduction/slicing mcheck/reduction
 mcheck/symbolic/values mcheck/symbolic/execution mcheck/symbolic mcheck/symbolic/induction
 mcheck/symbolic/properties
-mcheck/image mcheck/response mcheck/refinement mcheck/queries mcheck/explore mcheck/report mcheck
-lfc/packages lfc/hil lfc/online lfc/certificates lfc/certificates/invariants lfc/records lfc/sweep lfc/view
+mcheck/image mcheck/response mcheck/refinement mcheck/queries mcheck/explore mcheck/report mcheck mcheck/obligations
+mcheck/exports
+lfc/packages lfc/hil lfc/online lfc/lint lfc/certificates lfc/certificates/invariants lfc/observe
+lfc/records lfc/sweep lfc/view lfc/view/live
 lfc/cli/common lfc/editor/analysis lfc/editor/features lfc/editor/verification lfc/editor/server lfc/editor
-lfc/debugger lfc/assistant lfc/testing lfc/cli/programs lfc/cli/checking lfc/cli/results lfc/cli/devices lfc/cli lfc
+lfc/debugger lfc/debugger/screen
+lfc/assistant lfc/testing lfc/cli/programs lfc/cli/checking lfc/cli/results lfc/cli/devices lfc/cli lfc
 """.split()
 PACKAGES = {"lfc": "lfc", "mcheck": "lfc.mcheck", "boards": "lfc.boards", "runtime": "lfc.runtime"}
 

@@ -82,6 +82,13 @@ void lf_port_out32(uint32_t address, uint32_t value) { accessed = address; acces
 static int ran, woken, woken_clause, given, byte_given, interrupted, taken;
 static lf_slot reading = LF_NONE;
 
+void lf_program_run_next(lf_byte *b)
+{
+    lf_slot slot = lf_pick_round_robin(b);
+    if (slot == LF_NOBODY) lf_port_idle();
+    else lf_program_run(b, slot);
+}
+
 static void run(lf_byte *b, lf_slot slot) { (void)b; ran = slot; }
 static void wake(lf_byte *b, lf_slot slot, uint8_t clause)
 {

@@ -48,6 +48,7 @@ VARIANTS = [
     Variant("host_modes.c", ("WIDE=1", "MOVING=1")),
     Variant("host_modes.c", ("INTERRUPTS=0", "SLEEPERS=0")),
     Variant("board_loop.c", policies=BOARD),
+    Variant("board_loop.c", ("DEADLINES=0", "RUNS_NEXT=1"), policies=BOARD),
     Variant("board_loop.c", ("DEADLINES=0", "SLEEPERS=0", "READERS=0", "WIDE=1"), policies=BOARD),
     Variant("board_loop.c", ("INTERRUPTS=0", "FAULT_TEXTS=1", "FAULT_RESETS=1"), policies=BOARD),
 ]

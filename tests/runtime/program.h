@@ -33,6 +33,9 @@
 #ifndef READERS
 #define READERS 1
 #endif
+#ifndef RUNS_NEXT
+#define RUNS_NEXT 0
+#endif
 #ifndef WRAP_TO
 #define WRAP_TO 0
 #endif
@@ -87,6 +90,7 @@ const uint16_t lf_policy_cursor_at = CURSOR_AT;
 const uint16_t lf_policy_arrivals_at = ARRIVALS_AT;
 const uint8_t lf_has_deadlines = DEADLINES;
 const uint8_t lf_sleepers_room = SLEEPERS;
+const uint8_t lf_runs_next = RUNS_NEXT;
 const uint8_t lf_timed_selects = TIMED_SELECTS;
 
 static struct {

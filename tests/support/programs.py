@@ -17,7 +17,7 @@ from lfc.semantics.model.typed import Program
 
 _FILE_MARK = re.compile(r"^\(\* FILE ([\w/.]+) \*\)\n", re.MULTILINE)
 _BOARD = re.compile(r"\(\* Board: (\w+) \*\)\n")  # at the beginning of a program that is about one
-_ENVIRONMENT = re.compile(r"^\s*ENVIRONMENT\s+MODULE\b", re.MULTILINE)
+_ENVIRONMENT = re.compile(r"^\s*(?:ENVIRONMENT\s+MODULE|MONITOR)\b", re.MULTILINE)  # what stands around a program
 
 
 @dataclass(slots=True)
@@ -91,5 +91,5 @@ def environments_beside(main: Path) -> list[Path]:
 
 
 def _module_name(text: str) -> str:
-    found = re.search(r"\bMODULE\s+(\w+)", text)
+    found = re.search(r"\b(?:MODULE|MONITOR)\s+(\w+)", text)
     return found[1] if found else "Main"

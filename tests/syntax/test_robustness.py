@@ -40,6 +40,7 @@ NASTY = {
     "arrays": "MODULE M;\nVAR x : " + "ARRAY 2 OF " * N + "INTEGER;\nEND M.",
     "records": "MODULE M;\nVAR x : " + "RECORD a : " * N + "INTEGER" + " END" * N + ";\nEND M.",
     "processes": "MODULE M;\n" + "PROCESS P;\n" * N + "END P;\n" * N + "END M.",
+    "long sum in a monitor": "MONITOR M;\nON PORTIN DO x := " + "1+" * N + "1\nEND M.",
     "implications": "MODULE M;\nPROPERTY p = " + "x IMPLIES " * N + "x;\nEND M.",
     "always": "MODULE M;\nPROPERTY p = " + "ALWAYS " * N + "x;\nEND M.",
     "brackets": "[" * 10 * N,

@@ -1,4 +1,4 @@
-"""Requirements that properties name: `{REQ: SYS-12}`."""
+"""Requirements that properties, assertions and modules name: `{REQ: SYS-12}`."""
 
 from __future__ import annotations
 
@@ -48,3 +48,36 @@ def test_what_is_wrong_is_one_error(head: str, tmp_path: Path) -> None:
     diagnostics = Diagnostics()
     load_program(str(file), diagnostics)
     assert [d.code[:4] for d in diagnostics.items] == ["LF02"]
+
+
+TAGGED = """MODULE M {REQ: SYS-4, A};
+
+VAR i : INTEGER;
+
+BEGIN
+  i := 1;
+  ASSERT(i < 4) {REQ: SYS-14};
+  ASSERT(i > 0)
+END M.
+"""
+
+
+def test_of_assertions_and_modules(tmp_path: Path) -> None:
+    written = TAGGED.replace(" {REQ: SYS-14}", "{REQ:SYS-14}").replace(" {REQ: SYS-4, A}", "{ REQ:SYS - 4,A }")
+    for text in (written, TAGGED):
+        diagnostics = Diagnostics()
+        assert format_source(Source("M.lf", text), diagnostics) == TAGGED and not diagnostics.items
+    file = tmp_path / "M.lf"
+    file.write_text(TAGGED)
+    loaded = load_program(str(file), Diagnostics())
+    assert loaded is not None and loaded.main.requirements == ("SYS-4", "A")
+    assert [(a.span.line, a.requirements) for a in loaded.main.tagged] == [(7, ("SYS-14",))]
+
+
+def test_other_statements_name_none(tmp_path: Path) -> None:
+    file = tmp_path / "M.lf"
+    file.write_text(TAGGED.replace("ASSERT(i < 4) {", "INC(i) {"))
+    diagnostics = Diagnostics()
+    load_program(str(file), diagnostics)
+    said = [(d.code, d.message) for d in diagnostics.items]
+    assert said == [("LF0203", "only a PROPERTY, an ASSERT and a MODULE name requirements")]

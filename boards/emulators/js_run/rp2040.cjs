@@ -1,6 +1,8 @@
 /* An RP2040 in rp2040js, for run.cjs. */
 'use strict';
 
+const { connectParts } = require('./parts.cjs');
+
 const RAM = 0x20000000;
 const FIRST_UART_LINE = 20;
 
@@ -27,10 +29,12 @@ exports.rp2040 = (library, image, options, say) => {
   core.reset();
   uart.onByte = say;
   chip.onBreak = () => (broken = true);
+  const parts = connectParts(chip, library, options.parts, options.faults);
 
   function pass(count) {
     cycles += count;
     clock.tick(Math.max(0, cycles * nanos - clock.nanos));
+    parts.tick();
   }
 
   /* rp2040js itself does not end WFI by SysTick, nor while interrupts are masked. */
@@ -48,6 +52,7 @@ exports.rp2040 = (library, image, options, say) => {
     receive: (byte) => uart.feedByte(byte),
     hasTaken: () => uart.rxFIFO.empty,
     sends: () => false,
+    parts: () => parts.contents,
     memory: (address, size) => [...chip.sram.subarray(address - RAM, address - RAM + size)],
 
     /* Until so many cycles are over, or it sleeps: true. */

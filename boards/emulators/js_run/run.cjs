@@ -2,10 +2,12 @@
    machine's own (npm).
 
    node run.cjs --modules FOLDER --machine rp2040|atmega328p --clock HZ --baud B [--uart N] [--cycles N] [--input FILE] [--real-time]
-                [--attached] [--quiet ADDRESS:SLOTS:WIDTH:KINDS] [--halt ADDRESS:SIZE] [--dump ADDRESS:SIZE]... [--report FILE] IMAGE
+                [--attached] [--quiet ADDRESS:SLOTS:WIDTH:KINDS] [--halt ADDRESS:SIZE] [--dump ADDRESS:SIZE]...
+                [--part PART]... [--bus-fault FAULT]... [--report FILE] IMAGE
 
    The options mean what they mean in simavr_run.c; addresses are those of the processor's data. IMAGE is the content of the
-   flash, from its beginning. --halt is the function in which a program that has ended stays. Exit status: 0, or 1 and a
+   flash, from its beginning. --halt is the function in which a program that has ended stays.
+   Parts, of an RP2040 only, are in parts.cjs; the report has what is in them. Exit status: 0, or 1 and a
    message. */
 'use strict';
 
@@ -19,7 +21,7 @@ const BITS_OF_A_BYTE = 10; // start, eight, stop
 const NEVER = Infinity;
 
 function readOptions(words) {
-  const options = { baud: 115200, uart: 0, cycles: NEVER, dumps: [] };
+  const options = { baud: 115200, uart: 0, cycles: NEVER, dumps: [], parts: [], faults: [] };
   const flags = { '--real-time': 'realTime', '--attached': 'attached' };
   const numbers = ['clock', 'baud', 'uart', 'cycles'];
   for (let i = 0; i < words.length; i++) {
@@ -27,6 +29,8 @@ function readOptions(words) {
     if (word in flags) options[flags[word]] = true;
     else if (!word.startsWith('--')) options.image = word;
     else if (word === '--dump') options.dumps.push(words[++i].split(':').map(Number));
+    else if (word === '--part') options.parts.push(words[++i]);
+    else if (word === '--bus-fault') options.faults.push(words[++i]);
     else options[word.slice(2)] = numbers.includes(word.slice(2)) ? Number(words[++i]) : words[++i];
   }
   return options;
@@ -126,7 +130,8 @@ function main() {
     if (over) return;
     over = true;
     const dumps = options.dumps.map(([address, size]) => Buffer.from(machine.memory(address, size)).toString('hex'));
-    if (options.report) fs.writeFileSync(options.report, JSON.stringify({ end, cycles: Math.floor(machine.cycles()), dumps }));
+    const parts = machine.parts ? machine.parts().map((content) => content.toString('hex')) : [];
+    if (options.report) fs.writeFileSync(options.report, JSON.stringify({ end, cycles: Math.floor(machine.cycles()), dumps, parts }));
     process.exit(0);
   }
   process.on('SIGTERM', () => finish('stopped'));

@@ -19,9 +19,11 @@ Of a port that these name, the number is known where it is made, but is no const
 
 What cannot be followed ends the search, not what was found before.
 
-A CREATE on the way takes the next slot of its process, since none has ended. If all CREATEs of a process are on the
-way, each slot has one process for ever, or none; a formal that nothing changes has one value there, as far as it is
-known: a number, or for a port the number of its channel. Elements of an array of ports have theirs when all NEWs of the
+A CREATE on the way takes the next slot of its process, since none has ended: it looks for none, and there is one, if
+their number is not larger than that of the slots. One that may be passed over, in an IF or in what is called, leaves
+the slots of its process unknown. If all CREATEs of a process are on the way, each slot has one process for ever, or
+none; a formal that nothing changes has one value there, as far as it is known: a number, or for a port the number of
+its channel. Elements of an array of ports have theirs when all NEWs of the
 array were on the way.
 """
 
@@ -72,6 +74,7 @@ class KnownChannels:
     elements: dict[tuple[Variable, int], int] = field(default_factory=dict)  # of arrays of ports: once set, for ever
     unset: set[Variable] = field(default_factory=set)  # arrays that may be read before
     created: dict[Process, list[Arguments]] = field(default_factory=dict)  # slot by slot; of others nothing is known
+    slots: dict[typed.CreateProcess, list[int]] = field(default_factory=dict)  # that they take, one after the other
 
 
 def known_channels(
@@ -136,7 +139,8 @@ class _Way:
         self.elements: dict[tuple[Variable, int], int] = {}
         self.unset: set[Variable] = set()
         self.created: dict[Process, list[Arguments]] = {}
-        self.creates: set[typed.CreateProcess] = set()  # that were followed
+        self.creates: dict[typed.CreateProcess, list[int]] = {}  # that were followed, and the slots that they take
+        self.unsure: set[Process] = set()  # of which some may have been created that were not followed
         self.named: set[Variable] = set()  # by what may have run already
         self.ports: dict[Variable, int] = {}
 
@@ -154,6 +158,9 @@ class _Way:
         others = {s.process for s in everywhere if isinstance(s, typed.CreateProcess) and s not in self.creates}
         others |= {s.process for s in partly if isinstance(s, typed.CreateProcess)}
         found.created = {process: slots for process, slots in self.created.items() if process not in others}
+        found.slots = {
+            s: slots for s, slots in self.creates.items() if s.process not in self.unsure and s not in partly
+        }
         for new, numbers in self.numbers.items():
             number = None if new in partly else line_through(numbers)
             if number is not None:
@@ -173,14 +180,19 @@ class _Way:
     def note_creations(self, s: typed.Statement, rounds: Rounds) -> None:
         """Of a statement that is passed over. What is not found here counts as not known."""
         if isinstance(s, typed.CreateProcess):
-            self.creates.add(s)
+            self.creates.setdefault(s, []).append(len(self.created.get(s.process, ())))
             given = {a.formal: self.argument(a.value, rounds) for a in s.arguments}
             slot = {formal: value for formal, value in given.items() if value is not None}
             self.created.setdefault(s.process, []).append(slot)
-        elif isinstance(s, typed.For) and any(isinstance(inner, typed.CreateProcess) for inner in s.body):
-            for inner_rounds in self.rounds(s, rounds) or ():
-                for inner in s.body:
-                    self.note_creations(inner, inner_rounds)
+            return
+        created = {inner.process for inner in statements([s]) if isinstance(inner, typed.CreateProcess)}
+        one_by_one = self.rounds(s, rounds) if created and isinstance(s, typed.For) else None
+        if one_by_one is None or not isinstance(s, typed.For):
+            self.unsure |= created
+            return
+        for inner_rounds in one_by_one:
+            for inner in s.body:
+                self.note_creations(inner, inner_rounds)
 
     def argument(self, e: typed.Expr, rounds: Rounds) -> int | None:
         """A number, or that of a channel."""
@@ -245,6 +257,7 @@ class _Way:
             elif not all(isinstance(inner, typed.Return) or passes(inner) for inner in statements(process.body)):
                 return False
             self.named |= named_in(process.body)
+            self.unsure |= {c.process for c in statements(process.body) if isinstance(c, typed.CreateProcess)}
         self.named |= named_in([s])
         return True
 

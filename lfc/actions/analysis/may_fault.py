@@ -155,7 +155,7 @@ class Ranges:
                 name="MIN" | "MAX" | "ODD" | "LEN" | "PORTIN" | "PORTIN16" | "PORTIN32" | "Clock.Now"
             ):
                 return False
-            case typed.FunctionCall():
+            case typed.FunctionCall() | typed.CallFunction():
                 return True
         return False
 

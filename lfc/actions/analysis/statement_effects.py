@@ -298,6 +298,8 @@ class EffectsOf:
             if isinstance(event.port, typed.InterruptPort):
                 self._meet_interrupt(effects, event)
                 continue
+            for handler in clause.watched:
+                effects.add(self.function(handler))
             for offer in self.offers.get((event.message, isinstance(event, typed.Receive)), ()):
                 if not (point.is_select and offer.point.is_select):
                     effects.ask("meet")
@@ -352,6 +354,8 @@ class EffectsOf:
                 self._assign(theirs, places, target.target.designator)
         if body.called:  # where its frame lies is found through the frame field
             theirs.read([WholeRecord(body)])
+        for handler in offer.clause.watched:
+            theirs.add(self.function(handler))
         return self.as_of_others(theirs, body)
 
     def as_of_others(self, effects: Effects, start: Body) -> Effects:

@@ -114,6 +114,7 @@ class Lowering:
             case typed.CreateProcess():
                 create = typed.CreateProcess(s.span, s.process, s.arguments, s.deadline)
                 self.body.callees[create] = self.around.body_of[s.process]
+                self.body.in_text[create] = s
                 self.current.statements.append(create)
             case _:
                 self.current.statements.append(s)

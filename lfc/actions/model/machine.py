@@ -177,6 +177,7 @@ class PointClause:
     port_offset: int | None = None  # where the wait area holds the port, relative to the frame; None: steady or no port
     value_offsets: list[int] = field(default_factory=list)  # of a send, relative to the frame
     targets: list[WaitTarget] = field(default_factory=list)  # of a receive
+    watched: list[Body] = field(default_factory=list)  # of a receive: handlers of monitors that run at each meeting
 
 
 RAISES = "send interrupt"
@@ -233,6 +234,7 @@ class Body:
     called: bool = False  # by a body of the same domain
     created: bool = False
     callees: dict[typed.Statement, Body] = field(default_factory=dict)  # of each CallProcess and CreateProcess
+    in_text: dict[typed.Statement, typed.CreateProcess] = field(default_factory=dict)  # of each CreateProcess, its own
 
     @property
     def start(self) -> Position:
@@ -326,6 +328,7 @@ class Machine:
     function_of: dict[Process, Body] = field(default_factory=dict)  # of those that cannot wait and are called
     functions: dict[Process, Body] = field(default_factory=dict)  # of PROCEDUREs without an effect: no part of `bodies`
     environment: Domain | None = None
+    monitors: list[typed.Module] = field(default_factory=list)  # whose handlers are woven into the program
     properties: list[PropertyMachine] = field(default_factory=list)
     constant_ports: dict[Variable, int] = field(default_factory=dict)  # for all that read them: this number, for ever
     known_news: dict[typed.New, NewNumber] = field(default_factory=dict)  # whose number is certain
@@ -334,6 +337,9 @@ class Machine:
     known_processes: dict[Process, list[Mapping[Variable, int]]] = field(
         default_factory=dict
     )  # formals that stay as they are, slot by slot
+    known_slots: dict[typed.CreateProcess, list[int]] = field(
+        default_factory=dict
+    )  # that it takes, one after the other
     digest: bytes | None = field(default=None, init=False)  # kept by `program_digest`
     kept: Kept | None = field(default=None, init=False)  # where it comes from
 

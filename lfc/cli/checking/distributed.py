@@ -43,6 +43,8 @@ def among_others(work: Callable[[], Exit]) -> Exit:
         code = work()
     except Served:
         code = Exit.INCONCLUSIVE if ranks.lost else Exit.OK
+        if ranks.lost:  # mpiexec ends all for the first bad end, which is not to come before what is known is told
+            ranks.let_first_end(float(GRACE))
     except RankLost:
         code = Exit.INCONCLUSIVE
         print("inconclusive: a process of the distributed search was lost before it began", file=sys.stderr)

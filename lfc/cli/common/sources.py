@@ -107,8 +107,10 @@ def source_options(command: F) -> F:
     """Adds the parameters `path` and `env`."""
     environment = click.option(
         "--env",
+        "--monitor",
+        "env",
         multiple=True,
         metavar="FILE",
-        help="An ENVIRONMENT MODULE that models the hardware: a file, or a model of the library.",
+        help="An ENVIRONMENT MODULE that models the hardware, or a MONITOR: a file, or one of the library.",
     )
     return search_option(environment(command))

@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import click
@@ -19,6 +20,7 @@ from lfc.cli.devices.hil import line_options
 
 if TYPE_CHECKING:
     from lfc.debugger.terminal import Terminal
+    from lfc.run.stepper import Stepper
 
 
 @click.command("debug", short_help="Debug a program in the terminal, forwards and backwards.")
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     help="Who comes next (rr).",
 )
 @click.option("--seed", type=int, default=1, metavar="N", help="Seed of --scheduler random and of port reads (1).")
+@click.option("--lines", "plain", is_flag=True, help="Line by line on a terminal too, as on a pipe.")
 @click.option("--gdb-script", is_flag=True, help="Print the path of a script for gdb, and end: it lists processes.")
 @with_option
 @source_options
@@ -46,6 +49,7 @@ def command(
     schedule: str | None,
     scheduler: str,
     seed: int,
+    plain: bool,
     gdb_script: bool,
     c_files: tuple[str, ...],
     path: tuple[str, ...],
@@ -53,8 +57,9 @@ def command(
 ) -> None:
     """Step through a program, forwards and backwards: stop at lines, changes and messages, choose what happens next.
 
-    It runs on this machine; with --emulated in an emulator of BOARD as well, with -p PORT on a board. Commands come
-    from standard input, one a line; `help` lists them.
+    It runs on this machine; with --emulated in an emulator of BOARD as well, with -p PORT on a board. On a terminal
+    it is a screen, if the package textual is installed; else commands come from standard input, one a line, and `help`
+    lists them.
 
     Example: lfc debug -b uno --emulated blink.lf
     """
@@ -65,7 +70,6 @@ def command(
         return
     from lfc.debugger.program import PLACES, CannotLaunch, Launch, stepper_of
     from lfc.debugger.stops import BoardStops
-    from lfc.debugger.terminal import Terminal
 
     c_files = sources_to_link(file, c_files)
     if file is None:
@@ -85,7 +89,24 @@ def command(
     except BoardStops as error:
         current_output().fail(f"lfc: {error.text}", *(f"  {line}" for line in error.details))
         raise click.exceptions.Exit(Exit.INCONCLUSIVE) from None
-    with closing(stepper), interrupts() as pending:
+    with closing(stepper):
+        if not plain and has_screen():
+            from lfc.debugger.screen.app import DebugScreen
+
+            DebugScreen(stepper, file).run()
+        else:
+            by_lines(stepper, file)
+
+
+def has_screen() -> bool:
+    """A terminal on both sides, and the package that draws on it."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and find_spec("textual") is not None
+
+
+def by_lines(stepper: Stepper, file: str) -> None:
+    from lfc.debugger.terminal import Terminal
+
+    with interrupts() as pending:
         converse(Terminal(stepper, file, print, lambda: bool(pending)), pending)
 
 

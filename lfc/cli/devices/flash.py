@@ -194,6 +194,8 @@ def flash(
             return flash_by_drive(board, content, tables, port, drive, monitor, bar, permit)
         if way == "esptool":
             return flash_at_rom(board, content, tables, port, monitor, bar, permit)
+        if way == "rvprog":
+            return flash_by_link(board, content, tables, port, monitor, bar, permit)
     except FlashError as error:
         bar.interrupted()
         permit.note_if_possible("failed", stage=error.stage)
@@ -251,6 +253,31 @@ def flash_at_rom(
     written = flash_by_esptool(board, content, name, bar.show)
     bar.finished()
     tell_success(board, name, written, time.monotonic() - began, "compared by its digest", permit)
+    if monitor:
+        from lfc.cli.devices.monitor import watch_console
+
+        return watch_console(board, name, tables)
+    return Exit.OK
+
+
+def flash_by_link(
+    board: Board,
+    content: dict[int, bytes],
+    tables: Tables | None,
+    port: str | None,
+    monitor: bool,
+    bar: Bar,
+    permit: Permit,
+) -> Exit:
+    """By rvprog, which finds the WCH-LinkE itself; the port is the console's, and wanted for that only."""
+    from lfc.boards.flash.wch_tool import flash_by_rvprog
+    from lfc.boards.serial.ports import choose_port, ports_of_this_machine
+
+    name = choose_port(board, port, ports_of_this_machine()) if monitor else "WCH-LinkE"
+    began = time.monotonic()
+    written = flash_by_rvprog(board, content, bar.show)
+    bar.finished()
+    tell_success(board, name, written, time.monotonic() - began, "read back and compared by rvprog", permit)
     if monitor:
         from lfc.cli.devices.monitor import watch_console
 

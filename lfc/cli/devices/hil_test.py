@@ -31,7 +31,14 @@ FOR_BLACK_BOXES = {
     "replay": "--replay",
 }
 NOT_FOR_BLACK_BOXES = {
-    **{"file": "FILE", "board": "-b", "board_file": "--board-file", "emulated": "--emulated", "cover": "--cover"},
+    **{
+        "module": "--module",
+        "file": "FILE",
+        "board": "-b",
+        "board_file": "--board-file",
+        "emulated": "--emulated",
+        "cover": "--cover",
+    },
     **{
         "scheduler": "--scheduler",
         "mutants": "--mutants",
@@ -55,6 +62,7 @@ CODES = {"pass": Exit.OK, "fail": Exit.PROPERTY, "inconclusive": Exit.INCONCLUSI
     help="Every action, transition of a process, or communication, or the limits of every class of values "
     "(transitions).",
 )
+@click.option("--module", metavar="NAME", help="Cover one module, in the program around it.")
 @click.option(
     "--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Scheduler of the board's image (rr)."
 )
@@ -83,6 +91,7 @@ def test_command(
     emulated: bool,
     emulator: str | None,
     cover: str,
+    module: str | None,
     scheduler: str,
     most: int,
     mutants: int | None,
@@ -113,6 +122,8 @@ def test_command(
     target = required_board(name, board_file)
     loop = prepare(program, target, scheduler, port, emulated, emulator, path, c_files)
     covered = classes_of(loop.machine, most) if cover == "classes" else graph_to_cover(loop.machine, cover, most)
+    if module is not None:
+        covered = of_module(covered, cover, module)
     tests = suite_for(covered)
     if not tests:
         print(f"nothing to test: the program has no {cover}", file=sys.stderr)
@@ -180,6 +191,15 @@ def black_box_of(
     refuse_given(context, NOT_FOR_BLACK_BOXES, "and --online exclude each other")
     wanted = Wanted(specification, port, given["program"], given["baud"], given["replay"], save, most, path)
     return test_online(wanted, Conduct(given["inputs"], given["steps"], given["quiet"], seed))
+
+
+def of_module(covered: Covered, cover: str, module: str) -> Covered:
+    from lfc.hil.coverage import only_of_module
+
+    names = [m.name for m in covered.machine.program.modules]
+    if module not in names:
+        raise click.UsageError(f"--module: the program has no module `{module}`; there are: {', '.join(names)}.")
+    return only_of_module(covered, cover, module)
 
 
 def suite_lines(covered: Covered, tests: list[Test], cover: str) -> list[str]:

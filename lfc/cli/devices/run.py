@@ -31,9 +31,10 @@ NOT_FOR_BOARDS = {
 FOLLOWED_ON_A_BOARD = {"record": "--record", "clock": "--clock", "seconds": "--seconds"}
 DECIDED_BY_A_SCHEDULE = {"scheduler": "--scheduler", "seed": "--seed"}
 ONLY_FOR_BOARDS = {"emulator": "--emulator", "seconds": "--seconds", "pins": "--pins", "vcd": "--vcd"}
-ONLY_FOR_BOARDS |= {"input_": "--input"}
+ONLY_FOR_BOARDS |= {"input_": "--input", "energy": "--energy", "battery": "--battery"}
 NOT_FOR_SYSTEMS = {**NOT_FOR_BOARDS, "trace": "--trace", "record": "--record", "pins": "--pins", "vcd": "--vcd"}
 NOT_FOR_SYSTEMS |= {"input_": "--input", "env": "--env", "emulator": "--emulator"}
+NOT_FOR_SYSTEMS |= {"energy": "--energy", "battery": "--battery"}
 NOT_WITH_PINS = {"trace": "--trace", "record": "--record", "schedule": "--schedule"}
 
 
@@ -82,6 +83,13 @@ NOT_WITH_PINS = {"trace": "--trace", "record": "--record", "schedule": "--schedu
     type=click.Path(dir_okay=False),
     metavar="FILE",
     help="Give a board's pins and console what a script says.",
+)
+@click.option("--energy", is_flag=True, help="Estimate what a board draws: how long it is awake, and its currents.")
+@click.option(
+    "--battery",
+    type=click.FloatRange(min=0, min_open=True, max=1_000_000),
+    metavar="MAH",
+    help="With --energy: how long a battery lasts.",
 )
 @with_option
 @source_options
@@ -145,6 +153,13 @@ def on_a_board(
         refuse_given(context, NOT_WITH_PINS, "excludes --pins, --vcd and --input")
         shown = shown_pins(target, emulator, given["pins"], given["vcd"], given["input_"])
         emulator = "builtin"
+    energy = None
+    if given["energy"] or given["battery"] is not None:
+        from lfc.cli.devices.energy import Energy
+
+        refuse_given(context, NOT_WITH_PINS, "excludes --energy")
+        energy = Energy(target, emulator, given["battery"])
+        emulator = "builtin"
     if schedule is not None:
         from lfc.cli.devices.hil_replay import replay_in_emulator
 
@@ -156,7 +171,7 @@ def on_a_board(
         if clock == "virtual":
             raise click.UsageError("--trace and --record of a board exclude --clock virtual.")
         return run_traced(program, target, emulator, scheduler, seconds, path, trace, record, c_files)
-    return run_on_board(program, target, emulator, scheduler, clock, seconds, path, c_files, shown)
+    return run_on_board(program, target, emulator, scheduler, clock, seconds, path, c_files, shown, energy)
 
 
 def on_this_machine(program: str, c_files: tuple[str, ...], given: dict[str, Any]) -> int:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from lfc.boards.descriptions.board import Board
     from lfc.boards.emulators.outcome import Outcome
     from lfc.boards.serial.console import WireFault
+    from lfc.cli.devices.energy import Energy
     from lfc.cli.devices.shown_pins import ShownPins
     from lfc.image.firmware import Firmware
 
@@ -35,6 +36,7 @@ def run_on_board(
     path: tuple[str, ...],
     c_files: tuple[str, ...] = (),
     shown: ShownPins | None = None,
+    energy: Energy | None = None,
 ) -> Exit:
     from lfc.boards.emulators.live import Terminal, run_live
     from lfc.boards.emulators.outcome import EmulatorError
@@ -73,7 +75,7 @@ def run_on_board(
     if stream.lost:
         told = f"{stream.lost} bytes of the input were lost: they arrived faster than the program read them"
         print(f"lfc: warning: {told} (the board has a buffer of {board.console.receive_buffer})", file=sys.stderr)
-    return tell_end(firmware, machine, chosen, outcome, stream.fault)
+    return tell_end(firmware, machine, chosen, outcome, stream.fault, energy)
 
 
 def choose_emulator(board: Board, wanted: str | None, without: tuple[str, ...] = ()) -> str:
@@ -87,7 +89,14 @@ def choose_emulator(board: Board, wanted: str | None, without: tuple[str, ...] =
     return wanted or has[0]
 
 
-def tell_end(firmware: Firmware, machine: Machine, emulator: str, outcome: Outcome, fault: WireFault | None) -> Exit:
+def tell_end(
+    firmware: Firmware,
+    machine: Machine,
+    emulator: str,
+    outcome: Outcome,
+    fault: WireFault | None,
+    energy: Energy | None = None,
+) -> Exit:
     """The last lines, on standard error, and the exit code: as of a run on this machine."""
     from lfc.boards.emulators.quiet import MEMORY
     from lfc.run import report
@@ -125,6 +134,9 @@ def tell_end(firmware: Firmware, machine: Machine, emulator: str, outcome: Outco
     else:
         lines = ["the processor stopped: it executed an invalid instruction, or accessed memory that does not exist"]
         code = Exit.FAULT
+    if energy is not None:
+        lines += energy.lines(outcome)
+        document["energy"] = energy.as_data(outcome)
     print(*lines, sep="\n", end="\n" if lines else "", file=sys.stderr)
     if current_output().form == "json":
         current_output().document(json.dumps({"end": end, "exit_code": int(code), **document}), sys.stderr)

@@ -119,7 +119,7 @@ def refuse_sources(sources: tuple[str, ...], outputs: dict[str, str | None]) -> 
     for option, output in outputs.items():
         for source in sources:
             if output is not None and os.path.realpath(output) == os.path.realpath(source):
-                raise click.UsageError(f"{option} {output} would overwrite the program: give another name.")
+                raise click.UsageError(f"{option} {output} would overwrite {source}, which is read: give another name.")
 
 
 def build_all(

@@ -102,6 +102,7 @@ OF_ARGUMENTS: dict[str, Completer] = {
     "KEY": files(),
     "RECORD": files(),
     "SPEC": files(".lf"),
+    "TEST.py...": files(".py"),
     "TRACE": files(),
     "[CODE]...": codes,
     "[FILE.elf]": files(".elf"),

@@ -50,8 +50,8 @@ def command(
 ) -> None:
     """Show which requirements are proved for the image of FILE, by which properties, under which assumptions.
 
-    A property names its requirements: PROPERTY safe {REQ: SYS-12} = ... . Verdicts are those of the records that `lfc
-    check -b BOARD` has written for this very image. --json prints the document.
+    A property names its requirements: PROPERTY safe {REQ: SYS-12} = ... ; so do an ASSERT and a MODULE. Verdicts are
+    those of the records that `lfc check -b BOARD` has written for this very image. --json prints the document.
     """
     from lfc.cli.common.trace_files import write_text
     from lfc.records.evidence import Evidence, as_strictdoc, evidence_of
@@ -83,7 +83,7 @@ def command(
 
 
 def claims_of(machine: Machine) -> list[Claim]:
-    from lfc.records.evidence import Claim
+    from lfc.records.evidence import ASSERTION, MODULE, Claim
 
     found = []
     for module in machine.program.modules:
@@ -91,6 +91,15 @@ def claims_of(machine: Machine) -> list[Claim]:
             source, line = p.span.source, p.span.line
             text = source.line_text(line).strip()
             found.append(Claim(p.name, text, Path(source.path).name, line, p.requirements))
+        source, file = module.source, Path(module.source.path).name
+        for a in module.tagged:
+            line = a.span.line
+            name = f"ASSERT at {file}:{line}"
+            found.append(Claim(name, source.line_text(line).strip(), file, line, a.requirements, ASSERTION))
+        if module.requirements and module.span is not None:
+            line = module.span.line
+            name = f"MODULE {module.name}"
+            found.append(Claim(name, source.line_text(line).strip(), file, line, module.requirements, MODULE))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +19,13 @@ from lfc.cli.common.trace_files import closed_as_in_trace, read_schedule, read_t
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
     from lfc.boards.descriptions.board import Board
+    from lfc.trace.items import Item
     from lfc.view.story import Run
 
 OF_A_CHECK = {"properties": "--property", "only": "--for", "search": "--search", "keep_going": "--keep-going"}
+
+
+OF_A_PAGE = {"page_file": "--output", "other_file": "--beside"}
 
 
 @click.command("view", short_help="Show a counterexample or a trace as an HTML page.")
@@ -32,6 +37,10 @@ OF_A_CHECK = {"properties": "--property", "only": "--for", "search": "--search",
     "other_file",
     metavar="FILE",
     help="A second trace, as of a board: step by step, with what differs first.",
+)
+@click.option("--serve", is_flag=True, help="Explore the states live, on a page that this machine alone can see.")
+@click.option(
+    "--port", "http_port", type=click.IntRange(0, 65535), default=0, metavar="N", help="Of --serve (any that is free)."
 )
 @request_options
 @board_options
@@ -45,13 +54,18 @@ def command(
     page_file: str | None,
     trace_file: str | None,
     other_file: str | None,
+    serve: bool,
+    http_port: int,
     **given: Any,
 ) -> None:
     """Check a program, and write what was found as one HTML page: text, processes and channels, the counterexample
     step by step, values that change.
 
     The page works without a server and without a network. The program is checked as `lfc check` does it, with the same
-    options; of one that holds, the page shows a run. With --trace it is not checked.
+    options; of one that holds, the page shows a run. With --trace it is not checked. With --serve its states are
+    explored by hand in the browser, until Ctrl-C.
+
+    Example: lfc view philosophers.lf -o philosophers.html
     """
     if file is None:
         file, given["board"] = file_and_board(None, given["board"], given["board_file"])
@@ -59,6 +73,10 @@ def command(
     if trace_file is not None:
         refuse_given(context, OF_A_CHECK, "is about a check: leave out --trace")
     board = chosen_board(given["board"], given["board_file"])
+    if serve:
+        refuse_given(context, OF_A_CHECK | OF_A_PAGE, "is about a page in a file: leave out --serve")
+        serve_live(file, trace_file, board, given, http_port)
+        return
     if trace_file is not None:
         machine, verdict, runs = of_trace(file, trace_file, board, given)
     else:
@@ -99,6 +117,36 @@ def of_check(file: str, board: Board | None, given: dict[str, Any]) -> tuple[Mac
     result = checked(machine, request)
     runs = [run_of_finding(machine, f) for f in result.findings] or [run_of_scheduler(machine)]
     return runs[0].machine, summary(result).splitlines(), runs
+
+
+def serve_live(file: str, trace_file: str | None, board: Board | None, given: dict[str, Any], port: int) -> None:
+    """Until Ctrl-C."""
+    from lfc.view.live.exploration import Exploration
+    from lfc.view.live.server import LiveServer
+
+    machine, steps = explored(file, trace_file, board, given)
+    exploration = Exploration(machine)
+    try:
+        server = LiveServer(exploration, file, exploration.choices_of_trace(steps), port)
+    except OSError as error:
+        raise click.ClickException(f"Port {port} of this machine cannot be used: {error.strerror}.") from None
+    with server:
+        print(f"{server.address}\nCtrl-C ends.", flush=True)
+        with suppress(KeyboardInterrupt):
+            server.serve_forever()
+
+
+def explored(
+    file: str, trace_file: str | None, board: Board | None, given: dict[str, Any]
+) -> tuple[Machine, list[list[Item]]]:
+    env = given["env"]
+    machine = load_machine(file, given["path"], env, with_environment=bool(env), board=board)
+    if trace_file is None:
+        return machine, []
+    if board is None:
+        machine = closed_as_in_trace(trace_file, machine, file, given["path"])
+    read_schedule(trace_file, machine)  # refuses one of another program
+    return machine, read_trace_file(trace_file).steps
 
 
 def put_beside(machine: Machine, run: Run, other_file: str) -> None:

@@ -21,13 +21,15 @@ from lfc.codegen.expressions.arrays import assign_whole
 from lfc.codegen.expressions.designators import Place, is_scalar, known_channel, place, store
 from lfc.codegen.expressions.values import value
 from lfc.codegen.instrument.environment import seek_pending, set_pending
-from lfc.codegen.module.emit import FALSE, Value, number
+from lfc.codegen.module.debug import enter_glue
+from lfc.codegen.module.emit import FALSE, Function, Value, number, pass_argument
 from lfc.codegen.module.scope import PORT, Scope
 from lfc.codegen.module.unit import Unit, meeting_offsets
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import CHAR
 
 Offers = dict[tuple[str, object], list[Offer]]
+MOST_WRITTEN_LATE = 2
 PARTNER = {"send": "receive", "receive": "send"}
 
 
@@ -40,6 +42,7 @@ class Prepared:
         self.closed: Value = FALSE  # i1
         self.milliseconds: Value | None = None
         self.receiver = Value("ptr", "%frame")  # what `accept` and `complete` are given
+        self.unwritten: list[tuple[Place, Value]] | None = None  # what only who waits writes into the wait area
 
 
 def attempt(s: Scope, point: Point, offers: Offers) -> None:
@@ -94,7 +97,7 @@ def prepare(s: Scope, point: Point, clause: PointClause) -> Prepared:
         p.channel = value(s, event.port)
         if known_channel(s, event.port) is None:
             s.check(f.compare("ne", p.channel, s.unit.no_channel), PORT, event.port.span, "port")
-        elif isinstance(event.port, typed.IndexRef):
+        elif not is_constant_port(s, event.port):
             s.reserve(PORT, event.port.span, "port")  # it is known on boards only
     skipped = None
     if clause.guard is not None and not is_receive(clause):
@@ -103,7 +106,9 @@ def prepare(s: Scope, point: Point, clause: PointClause) -> Prepared:
         open_label, skipped = f.label_name("open"), f.label_name("prepared")
         f.branch_if(holds, open_label, skipped)
         f.label(open_label)
-    if p.channel is not None and clause.port_offset is not None:
+    if writes_late(s, point, clause):
+        p.unwritten = []
+    if p.channel is not None and clause.port_offset is not None and p.unwritten is None:
         f.store(p.channel, f.offset(s.frame, clause.port_offset), s.unit.port_bits // 8)
     if isinstance(event, typed.Send):
         prepare_values(s, clause, event, p)
@@ -132,25 +137,44 @@ def prepare(s: Scope, point: Point, clause: PointClause) -> Prepared:
     return p
 
 
+def is_constant_port(s: Scope, port: typed.Expr) -> bool:
+    """On every target."""
+    return isinstance(port, typed.VariableRef) and port.variable in s.unit.machine.constant_ports
+
+
 def prepare_values(s: Scope, clause: PointClause, event: typed.Send, p: Prepared) -> None:
     f = s.f
     if not event.values:
         return
     offsets, size, align = message_layout(event.message.types)
-    if clause.value_offsets:  # `values_of` computes the pointer again where clauses have joined
+    if clause.value_offsets and p.unwritten is None:  # `values_of` computes it again where clauses have joined
         base = f.offset(s.frame, clause.value_offsets[0])
     else:
         base = p.values = f.alloca(f"[{size} x i8]", align)
     for e, type_, offset in zip(event.values, event.message.types, offsets, strict=True):
         to = Place(type_, f.offset(base, offset))
         if is_scalar(type_):
-            store(s, to, value(s, e))
+            sent = value(s, e)
+            store(s, to, sent)
+            if p.unwritten is not None:
+                p.unwritten.append((Place(type_, f.offset(s.frame, clause.value_offsets[0] + offset)), sent))
         else:
             assign_whole(s, to, e)
 
 
+def writes_late(s: Scope, point: Point, clause: PointClause) -> bool:
+    """On a board, of a plain send of a few numbers: its wait area is written when nobody was there to receive them, so
+    that a meeting need not clear it again."""
+    event = clause.event
+    if s.unit.target.bounded_actions or point.is_select or point.waiting is None or clause.guard is not None:
+        return False
+    if not isinstance(event, typed.Send) or isinstance(event.port, typed.SYSTEM_PORTS):
+        return False
+    return all(map(is_scalar, event.message.types)) and len(event.values) <= MOST_WRITTEN_LATE
+
+
 def values_of(s: Scope, clause: PointClause, p: Prepared) -> Value:
-    if clause.value_offsets:
+    if clause.value_offsets and p.unwritten is None:
         return s.f.offset(s.frame, clause.value_offsets[0])
     return p.values or Value("ptr", "null")
 
@@ -241,15 +265,43 @@ def seek(s: Scope, point: Point, clause: PointClause, p: Prepared, meeting: Valu
                 where, kind = [*where, index], ""
             if isinstance(event, typed.Send):
                 values = values_of(s, clause, p)
-                f.call("void", f"@lf_seek_receiver{kind}", [s.b, meeting, own, p.channel, values, *where])
+                of_one(s, o, "void", f"@lf_seek_receiver{kind}", [s.b, meeting, own, p.channel, values], where)
             else:
                 function = f"{s.unit.target.code_pointer} {accept or 'null'}"
-                given: list[Value | str] = [p.receiver, number(8, int(accept is not None)), function]
-                f.call("void", f"@lf_seek_sender{kind}", [s.b, meeting, own, p.channel, *given, *where])
+                given: list[Value | str] = [number(8, int(accept is not None)), function, *where]
+                of_one(s, o, "void", f"@lf_seek_sender{kind}", [s.b, meeting, own, p.channel, p.receiver], given)
             if over is not None:
                 f.label(over)
     if sought is not None:
         f.label(sought)
+
+
+def of_one(s: Scope, o: Offer, result: str, act: str, given: list[Value], constant: list[Value | str]) -> Value:
+    """What the kernel does about one offer. On a board, where it goes through several slots it is a function of its
+    own, so that the optimiser decides how often it stands in the image."""
+    f, t = s.f, s.unit.target
+    if (
+        t.bounded_actions
+        or o.record.slots == 1
+        or any(isinstance(c, Value) and c.ref.startswith("%") for c in constant)
+    ):
+        return f.call(result, act, [*given, *constant])
+    key = "|".join(map(str, constant))
+    names = s.unit.apart.setdefault(act, {})
+    name = names.setdefault(key, f'@"{act[4:]}.{len(names)}"')
+    formals = [Value(v.type, f"%x{i}") for i, v in enumerate(given)]
+
+    def make() -> None:
+        marked = ", ".join(pass_argument(v) for v in formals)
+        zero = "zeroext " if result != "void" else ""
+        apart = Function(t, f"internal {zero}{result} {name}({marked})")
+        enter_glue(s.unit, apart, name[2:-1])
+        done = apart.call(result, act, [*formals, *constant])
+        apart.end("ret void" if result == "void" else f"ret {done}")
+        s.unit.add(apart)
+
+    s.unit.once(name, make)
+    return f.call(result, name, list(given))
 
 
 def seek_interrupt(s: Scope, point: Point, clause: PointClause, meeting: Value, own: Value, number_: int) -> None:
@@ -363,11 +415,11 @@ def take_clause(s: Scope, point: Point, clause: PointClause, p: Prepared, meetin
         for i, o in enumerate(possible):
             where = Value("ptr", o.symbol)
             if isinstance(event, typed.Send):
-                moved = f.call("i1", "@lf_deliver", [s.b, meeting, values_of(s, clause, p), where])
+                moved = of_one(s, o, "i1", "@lf_deliver", [s.b, meeting, values_of(s, clause, p)], [where])
             else:
                 function = f"{s.unit.target.code_pointer} {complete or 'null'}"
                 moves = number(8, int(complete is not None))
-                moved = f.call("i1", "@lf_fetch", [s.b, meeting, p.receiver, moves, function, where])
+                moved = of_one(s, o, "i1", "@lf_fetch", [s.b, meeting, p.receiver], [moves, function, where])
             if i + 1 < len(possible):
                 other = f.label_name("other")
                 f.branch_if(moved, done, other)
@@ -378,7 +430,8 @@ def take_clause(s: Scope, point: Point, clause: PointClause, p: Prepared, meetin
             f.end("unreachable")
             return
     f.label(done)
-    clear_own(s, point)
+    if p.unwritten is None:
+        clear_own(s, point)
     leave_at(s, clause.resume)
 
 
@@ -390,11 +443,22 @@ def clear_own(s: Scope, point: Point) -> None:
         f.call("void", "@lf_clear", [at, number(16, wait_size(point))])
 
 
+def write_late(s: Scope, clause: PointClause, p: Prepared) -> None:
+    f = s.f
+    if clause.port_offset is not None:
+        assert p.channel is not None
+        f.store(p.channel, f.offset(s.frame, clause.port_offset), s.unit.port_bits // 8)
+    for to, sent in p.unwritten or ():
+        store(s, to, sent)
+
+
 def wait(s: Scope, point: Point, prepared: list[Prepared], offers: Offers) -> None:
     f = s.f
     slot = s.unit.own_slot
     assert point.waiting is not None
     for clause, p in zip(point.clauses, prepared, strict=True):
+        if p.unwritten is not None:
+            write_late(s, clause, p)
         if p.milliseconds is None:
             if isinstance(clause.event, typed.ConsoleRead):
                 console_read(s, point, clause)

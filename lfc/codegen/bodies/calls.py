@@ -148,6 +148,14 @@ def record_of(s: Scope, body: Body) -> RecordLayout:
     return next(r for r in s.unit.layout.records if r.body is body)
 
 
+def known_slot(s: Scope, st: typed.CreateProcess, r: RecordLayout) -> int | None:
+    """On a board, of a CREATE that is executed once, before any process runs: it is free, and the lowest."""
+    slots = s.unit.machine.known_slots.get(s.body.in_text[st], ())
+    if s.unit.target.bounded_actions or len(slots) != 1 or slots[0] >= r.slots:
+        return None
+    return slots[0]
+
+
 def create_process(s: Scope, st: typed.CreateProcess) -> None:
     f = s.f
     callee = s.body.callees[st]
@@ -157,7 +165,12 @@ def create_process(s: Scope, st: typed.CreateProcess) -> None:
     deadline = number(32, -1) if st.deadline is None else value(s, st.deadline)
     site = number(16, s.unit.site(8, st.span, f"CREATE {st.process.name}"))
     bits = s.unit.slot_bits
-    index = f.call(f"i{bits}", "@lf_free_slot", [s.b, number(16, r.position_offset), number(bits, r.slots), wide, site])
+    known = known_slot(s, st, r)
+    if known is not None:
+        index = number(bits, known)
+    else:
+        slots = number(bits, r.slots)
+        index = f.call(f"i{bits}", "@lf_free_slot", [s.b, number(16, r.position_offset), slots, wide, site])
     distance = f.arithmetic("mul", f.widen(index, 16), number(16, r.stride))
     record = f.offset(f.offset(s.b, r.offset), distance)
     if r.frame_field_offset is not None:

@@ -185,7 +185,8 @@ def converted_value(s: Scope, to: Place, type_: Type, offset: int, t: WaitTarget
 
 def complete_function(unit: Unit, point: Point, clause: PointClause) -> str | None:
     """Assigns the values; then, if the guard can fault, evaluates it once more so that its fault comes."""
-    if not any(t.target.designator is not None for t in targets_of(clause)) and clause.guard is None:
+    moves = any(t.target.designator is not None for t in targets_of(clause))
+    if not moves and clause.guard is None and not clause.watched:
         return None
     name = name_of(point, clause, "complete")
 
@@ -195,10 +196,38 @@ def complete_function(unit: Unit, point: Point, clause: PointClause) -> str | No
         assign_targets(s, clause)
         if clause.guard is not None:
             value(s, clause.guard)
+        tell_monitors(s, clause)
         code.end("ret void")
         unit.add(code)
 
     return unit.once(name, make)
+
+
+def tell_monitors(s: Scope, clause: PointClause) -> None:
+    """Handlers of monitors, which take the values, before them the channel if they are for one alone."""
+    if not clause.watched:
+        return
+    assert isinstance(clause.event, typed.Receive)
+    types = value_types(clause)
+    offsets, _, _ = message_layout(types)
+    given: list[Value | str] = []
+    for type_, offset in zip(types, offsets, strict=True):
+        at = received(s, type_, offset)
+        given.append(load(s, at) if is_scalar(type_) else s.f.offset(VALUES, offset))
+    for handler in clause.watched:
+        first: list[Value | str] = [s.b]
+        if len(handler.formals) > len(types):
+            first.append(channel_of(s, clause))
+        values = given if handler.formals else []
+        s.f.call("void", s.unit.symbol(handler, "function"), [*first, *values])
+
+
+def channel_of(s: Scope, clause: PointClause) -> Value:
+    """On which the values came: as it was when the process attempted."""
+    assert isinstance(clause.event, typed.Receive)
+    if clause.port_offset is not None:
+        return s.f.load(f"i{s.unit.port_bits}", s.f.offset(s.frame, clause.port_offset), s.unit.port_bits // 8)
+    return value(s, clause.event.port)
 
 
 def assign_targets(s: Scope, clause: PointClause) -> None:

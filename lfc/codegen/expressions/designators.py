@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lfc.actions.analysis.known_partners import channel_of_element
+from lfc.actions.analysis.known_partners import channel_of_element, known_formal
 from lfc.base.source import Span
 from lfc.codegen.expressions.outside import load_nonatomic, store_nonatomic
 from lfc.codegen.instrument.environment import port_in, port_out
@@ -48,11 +48,17 @@ def known_channel(s: Scope, e: typed.Expr) -> int | None:
         return None
     machine = s.unit.machine
     if isinstance(e, typed.VariableRef):
-        return machine.constant_ports.get(e.variable)
+        found = machine.constant_ports.get(e.variable)
+        return known_on_board(s, e) if found is None and is_port(e.type) else found
     if s.unit.target.bounded_actions or not isinstance(e, typed.IndexRef) or not is_port(e.type):
         return None
     root = e.base.variable if isinstance(e.base, typed.VariableRef) else None
     return None if root in machine.unset_arrays else channel_of_element(machine, e)
+
+
+def known_on_board(s: Scope, e: typed.VariableRef) -> int | None:
+    """Of a formal that has the same value in every process that is created."""
+    return None if s.unit.target.bounded_actions else known_formal(s.unit.machine, s.body, e.variable)
 
 
 def place(s: Scope, e: typed.Expr) -> Place:

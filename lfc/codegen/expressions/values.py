@@ -7,7 +7,7 @@ from typing import Any
 
 from lfc.codegen.expressions import arithmetic
 from lfc.codegen.expressions.arrays import compare_strings, flagged_length, pointer_to_whole
-from lfc.codegen.expressions.designators import is_scalar, known_channel, length_of, load, place
+from lfc.codegen.expressions.designators import is_scalar, known_channel, known_on_board, length_of, load, place
 from lfc.codegen.expressions.outside import read_while_written
 from lfc.codegen.instrument.clock import clock_beside_state
 from lfc.codegen.instrument.environment import port_in
@@ -15,7 +15,7 @@ from lfc.codegen.instrument.input_splitting import split_binary, split_membershi
 from lfc.codegen.module.emit import FALSE, TRUE, Value, bits_of, number
 from lfc.codegen.module.scope import OVERFLOW, Scope, is_signed, value_type
 from lfc.semantics.model import typed
-from lfc.semantics.model.types import ArrayType, OpenArrayType, SetType
+from lfc.semantics.model.types import ArrayType, OpenArrayType, SetType, is_port
 
 
 def value(s: Scope, e: typed.Expr) -> Value:
@@ -29,7 +29,10 @@ def constant(s: Scope, e: typed.Constant) -> Value:
 
 def designator(s: Scope, e: typed.Expr) -> Value:
     channel = known_channel(s, e)
-    return load(s, place(s, e)) if channel is None else number(s.unit.port_bits, channel)
+    if channel is not None:
+        return number(s.unit.port_bits, channel)
+    known = known_on_board(s, e) if isinstance(e, typed.VariableRef) and not is_port(e.type) else None
+    return load(s, place(s, e)) if known is None else number(bits_of(value_type(e.type)), known)
 
 
 def unary(s: Scope, e: typed.Unary) -> Value:

@@ -95,6 +95,7 @@ THUMBV6M = Target(
 
 THUMBV7M = replace(THUMBV6M, name="thumbv7m", triple="thumbv7m-unknown-none-eabi")
 THUMBV7EM = replace(THUMBV6M, name="thumbv7em", triple="thumbv7em-unknown-none-eabi")
+THUMBV8M = replace(THUMBV6M, name="thumbv8m", triple="thumbv8m.main-unknown-none-eabi")
 
 RISCV32 = Target(
     name="riscv32",
@@ -116,6 +117,7 @@ BOARD_TARGETS = {
     THUMBV6M.triple: THUMBV6M,
     THUMBV7M.triple: THUMBV7M,
     THUMBV7EM.triple: THUMBV7EM,
+    THUMBV8M.triple: THUMBV8M,
     RISCV32.triple: RISCV32,
     RISCV32E.triple: RISCV32E,
 }

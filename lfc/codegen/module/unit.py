@@ -38,6 +38,7 @@ class Unit:
     derivable: bool = True  # without instruments it is the program that is generated without them
     functions_asked: dict[tuple[Process, bool], str] = field(default_factory=dict)  # by whether they are tried: symbols
     functions_made: list[Process] = field(default_factory=list)  # the first of those
+    apart: dict[str, dict[str, str]] = field(default_factory=dict)  # what the kernel does about offers, as functions
     shared: set[int] = field(default_factory=set)  # ids of points of which one queue can hold several processes
     layout: BlockLayout = field(init=False)  # of program and environment together
     passed_at: dict[int, int] = field(init=False)  # where the checker is told that a block is passed

@@ -73,6 +73,9 @@ def look_for_room(analysis: Analysis) -> None:
     """Whether the program has room in the state block: it takes as long as all the rest, so it is asked for apart."""
     from lfc.actions.build import build_machine
 
-    if analysis.program is not None and not analysis.diagnostics.has_errors and "room" not in analysis.found:
+    program = analysis.program
+    if program is None or program.main.monitor:
+        return
+    if not analysis.diagnostics.has_errors and "room" not in analysis.found:
         analysis.found["room"] = True
-        build_machine(analysis.program, analysis.diagnostics)
+        build_machine(program, analysis.diagnostics)

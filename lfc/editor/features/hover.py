@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from lsprotocol import types as lsp
 
 from lfc.base.source import Span
@@ -18,11 +20,17 @@ from lfc.semantics.model.types import Message, RecordField
 from lfc.semantics.names.occurrences import Entity
 from lfc.semantics.names.scope import Predeclared, PseudoModule
 
+LongestPass = Callable[[Analysis, str], str]  # of a process, by its path; in words, or nothing
 
-def hover(analysis: Analysis, position: lsp.Position) -> lsp.Hover | None:
+
+def not_measured(_: Analysis, __: str) -> str:
+    return ""
+
+
+def hover(analysis: Analysis, position: lsp.Position, longest: LongestPass = not_measured) -> lsp.Hover | None:
     offset = analysis.lines.offset(position)
     named = analysis.names.at(offset)
-    parts = [] if named is None else [text_of(analysis, named)]
+    parts = [] if named is None else [text_of(analysis, named, longest)]
     wrong = [d for d in analysis.diagnostics.items if is_at(d, analysis, offset)]
     parts += [page_of(d) for d in wrong[:2]]
     if not parts:
@@ -45,7 +53,7 @@ def page_of(d: Diagnostic) -> str:
     return "\n".join(lines)
 
 
-def text_of(analysis: Analysis, named: Named) -> str:
+def text_of(analysis: Analysis, named: Named, longest: LongestPass) -> str:
     entity = named.entity
     if isinstance(entity, Predeclared | PseudoModule):
         return predeclared_text(entity.name)
@@ -56,8 +64,13 @@ def text_of(analysis: Analysis, named: Named) -> str:
     if comment:
         lines.append(comment)
     if isinstance(entity, typed.Process):
-        lines += ["\n".join(touches_text(entity))]
+        lines += ["\n".join(touches_text(entity)), longest(analysis, path_of(entity))]
     return "\n\n".join(line for line in lines if line)
+
+
+def path_of(process: typed.Process) -> str:
+    """Outer.Inner"""
+    return process.name if process.parent is None else f"{path_of(process.parent)}.{process.name}"
 
 
 def is_predeclared(span: Span | None) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import time
+from collections.abc import Coroutine
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,15 +16,17 @@ from lfc.editor.analysis.addresses import path_of, uri_of
 from lfc.editor.analysis.analyse import Analysis
 from lfc.editor.analysis.positions import Lines
 from lfc.editor.verification.claims import ClaimKind, claims_in
-from lfc.editor.verification.job import UNKNOWN, Step, Verdict
+from lfc.editor.verification.cycles import CYCLES, told
+from lfc.editor.verification.job import UNKNOWN, Job, Step, Verdict
 from lfc.editor.verification.lenses import CANCEL, CHECK, PLAY, lenses
 from lfc.editor.verification.supervise import Supervisor
-from lfc.editor.verification.verdicts import Verdicts, environments_of, job_of
+from lfc.editor.verification.verdicts import Checked, Verdicts, environments_of, is_fresh, job_of
 
 if TYPE_CHECKING:
     from lfc.editor.server.main import Server
 
 BUDGET = 2.0  # seconds of a check on save
+MEASURED = 20.0  # seconds, for the longest passes
 VERDICTS = "lf/verdicts"  # a notification: the verdicts of a text have changed
 
 
@@ -32,6 +36,7 @@ class Checker:
     def __init__(self, server: Server) -> None:
         self.server = server
         self.verdicts, self.supervisor = Verdicts(), Supervisor()
+        self.measured: dict[str, Checked] = {}  # by path: the longest passes
         self.told: dict[str, list[dict[str, object]]] = {}  # by uri: what the editor knows
         self.tasks: set[asyncio.Task[object]] = set()
 
@@ -42,7 +47,10 @@ class Checker:
         return path_of(uri) in self.supervisor.running
 
     def start(self, uri: str, seconds: float, claim: str = "") -> None:
-        task = asyncio.get_running_loop().create_task(self.check(uri, seconds, claim))
+        self.begin(self.check(uri, seconds, claim))
+
+    def begin(self, work: Coroutine[Any, Any, object]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
 
@@ -58,8 +66,25 @@ class Checker:
         answer = await checking
         if answer is not None:
             self.verdicts.put(job, answer, time.strftime("%H:%M:%S"))
+            if job.board:
+                self.begin(self.measure(job))
         self.refresh()
         return self.items(uri)
+
+    async def measure(self, job: Job) -> None:
+        """The longest passes on the project's board, for hovers."""
+        job = replace(job, claim=CYCLES, seconds=MEASURED)
+        answer = await self.supervisor.check(job, beside=CYCLES)
+        if answer is not None and answer.cycles:
+            self.measured[job.path] = Checked(job, answer, "")
+
+    def longest_pass(self, analysis: Analysis, process: str) -> str:
+        """In words; nothing: it is not known of the texts as they are now."""
+        known = self.measured.get(analysis.source.path)
+        if known is None or not is_fresh(known, analysis, self.server.session.buffers):
+            return ""
+        found = known.answer.cycles.get(process)
+        return "" if found is None else told(found, known.answer.clock, known.answer.complete, known.job.board)
 
     def changed(self, path: str) -> None:
         """A check of what is no more is of no use."""
@@ -67,14 +92,16 @@ class Checker:
             known = self.server.session.known.get(run.job.path)
             used = {path} if known is None else {*known.used, *run.job.environments}
             if path in used and self.server.session.buffers.text_of(path) != run.job.texts.get(path):
-                self.supervisor.cancel(run.job.path)
+                self.supervisor.cancel(run.key)
 
     def saved(self, path: str) -> None:
         """Every open program that the file is a part of is checked, for a little time."""
         session = self.server.session
         for buffer in session.buffers.all.values():
             analysis = session.analysis_of(buffer.path)
-            if analysis is None or analysis.program is None or analysis.program.main.environment:
+            if analysis is None or analysis.program is None:
+                continue
+            if analysis.program.main.environment or analysis.program.main.monitor:
                 continue
             environments = environments_of(analysis.setting, buffer.path)
             if path in session.known[buffer.path].used or path in environments:
@@ -83,6 +110,7 @@ class Checker:
     def close(self, uri: str) -> None:
         """Nobody waits for the verdicts of a text that is closed."""
         self.supervisor.cancel(path_of(uri))
+        self.supervisor.cancel(CYCLES + path_of(uri))
         if self.told.pop(uri, []):
             self.server.protocol.notify(VERDICTS, {"uri": uri, "items": []})
 

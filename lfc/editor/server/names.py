@@ -30,7 +30,7 @@ def register_reading(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_HOVER)
     def told(params: lsp.HoverParams) -> lsp.Hover | None:
         analysis = session.analysis(params.text_document.uri)
-        return None if analysis is None else hover(analysis, params.position)
+        return None if analysis is None else hover(analysis, params.position, server.checker.longest_pass)
 
     @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
     def definition(params: lsp.DefinitionParams) -> lsp.Location | None:

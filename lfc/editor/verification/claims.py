@@ -30,7 +30,7 @@ class Claim:
 def claims_in(analysis: Analysis) -> list[Claim]:
     """Of the analysed module itself; none while its syntax is wrong."""
     program = analysis.program
-    if program is None or program.main.span is None:
+    if program is None or program.main.span is None or program.main.monitor:
         return []
     main = program.main
     assert main.span is not None

@@ -62,6 +62,9 @@ class Answer:
     assumptions: list[str] = field(default_factory=list)
     image: str = ""  # of a board, for which a record has this very program
     error: str = ""  # why there are no verdicts
+    cycles: dict[str, int] = field(default_factory=dict)  # of the longest pass, by the process's path
+    clock: int = 0  # of the board that they are of
+    complete: bool = False  # they are of all states
 
     def to_line(self) -> str:
         return json.dumps(asdict(self)) + "\n"

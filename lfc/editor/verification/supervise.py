@@ -18,6 +18,7 @@ LONGEST_LINE = 1 << 28  # bytes of an answer
 @dataclass(slots=True)
 class Running:
     job: Job
+    key: str
     process: asyncio.subprocess.Process | None = None  # None: it waits for one
     cancelled: bool = False
 
@@ -26,17 +27,19 @@ class Running:
 class Supervisor:
     """One process waits with everything imported, so that a check begins at once."""
 
-    running: dict[str, Running] = field(default_factory=dict)  # by path of the main module
+    running: dict[str, Running] = field(default_factory=dict)  # by path of the main module, or `beside` it
     spare: asyncio.Task[asyncio.subprocess.Process] | None = None
 
     def warm_up(self) -> None:
         if self.spare is None:
             self.spare = asyncio.get_running_loop().create_task(start())
 
-    async def check(self, job: Job) -> Answer | None:
-        """None: it was cancelled, by `cancel` or by a later check of the same program."""
-        self.cancel(job.path)
-        run = self.running[job.path] = Running(job)
+    async def check(self, job: Job, beside: str = "") -> Answer | None:
+        """None: it was cancelled, by `cancel` or by a later check of the same program. `beside`: what is asked does not
+        stop other checks of the program."""
+        key = beside + job.path
+        self.cancel(key)
+        run = self.running[key] = Running(job, key)
         self.warm_up()
         assert self.spare is not None
         spare, self.spare = self.spare, None
@@ -50,8 +53,8 @@ class Supervisor:
             return await self.answer(run, process)
         finally:
             kill(process)
-            if self.running.get(job.path) is run:
-                del self.running[job.path]
+            if self.running.get(key) is run:
+                del self.running[key]
             await process.wait()
 
     def give_back(self, spare: asyncio.Task[asyncio.subprocess.Process]) -> None:
@@ -76,9 +79,9 @@ class Supervisor:
             return None
         return Answer.of_line(line.decode()) if line.endswith(b"\n") else Answer(error="the check ended unexpectedly")
 
-    def cancel(self, path: str) -> bool:
+    def cancel(self, key: str) -> bool:
         """Whether there was something to cancel."""
-        run = self.running.pop(path, None)
+        run = self.running.pop(key, None)
         if run is None:
             return False
         run.cancelled = True
@@ -87,8 +90,8 @@ class Supervisor:
         return True
 
     def close(self) -> None:
-        for path in list(self.running):
-            self.cancel(path)
+        for key in list(self.running):
+            self.cancel(key)
         if self.spare is not None:
             if self.spare.done() and not self.spare.cancelled() and self.spare.exception() is None:
                 kill(self.spare.result())

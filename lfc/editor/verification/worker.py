@@ -21,6 +21,7 @@ from lfc.base.source import Source, Span
 from lfc.diagnostics.model import Diagnostics
 from lfc.editor.analysis.project import chip_of, setting_of
 from lfc.editor.verification.claims import assert_id, path_of, processes_of
+from lfc.editor.verification.cycles import CYCLES, longest_passes
 from lfc.editor.verification.job import HOLDS, UNKNOWN, VIOLATED, Answer, Job, Step, Verdict, digest
 from lfc.front_end.load import check_source
 from lfc.mcheck.check import check
@@ -66,6 +67,10 @@ class Checking:
 
     def check_all(self) -> None:
         machine, request = self.load()
+        if self.job.claim == CYCLES:
+            told = longest_passes(machine, self.job.board, str(Path(self.job.path).parent), self.left())
+            self.answer.cycles, self.answer.clock, self.answer.complete = told
+            return
         main = machine.program.modules[[m.source.path for m in machine.program.modules].index(self.job.path)]
         asserts = list(asserts_of(main))
         if self.job.claim and self.job.claim not in ("program", "deadlock"):
@@ -83,9 +88,10 @@ class Checking:
 
     def load(self) -> tuple[Machine, Request]:
         job, diagnostics = self.job, Diagnostics()
+        around = [] if job.claim == CYCLES else job.environments  # an image has none
         texts = [Source(path, text) for path, text in job.texts.items()]
         by_path = {s.path: s for s in texts}
-        main, *environments = (by_path.get(p) or Source.read(p) for p in (job.path, *job.environments))
+        main, *environments = (by_path.get(p) or Source.read(p) for p in (job.path, *around))
         chip = chip_of(job.board)
         path = setting_of(job.path).modules
         program = check_source(main, diagnostics, path=path, environments=environments, chip=chip, instead=texts)

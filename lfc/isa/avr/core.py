@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from lfc.isa import abi
 from lfc.isa.abi import AvrStop as Stop
+from lfc.isa.kept_failure import KeptFailure
 from lfc.isa.library import library
 
 U8 = ctypes.c_uint8
@@ -22,6 +23,7 @@ class AvrCore:
         self.library = library()
         self._flash = (U8 * len(flash)).from_buffer_copy(flash)
         self.state = abi.Avr(flash=self._flash, flash_size=len(flash), wide_pc=int(wide), lowest_stack=abi.AVR_DATA)
+        self.failure = KeptFailure(self.state)
         self.allow(32, ram_start - 32, READ | WRITE | ASK | TELL)
         for at in PROCESSOR:
             self.allow(at, 1, READ | WRITE)
@@ -40,16 +42,24 @@ class AvrCore:
         """What a read of a device's register gives, and what a write does."""
 
         def asked(_: object, at: int) -> bool:
-            self.state.data[at] = ask(at)
+            try:
+                self.state.data[at] = ask(at)
+            except BaseException as error:
+                self.failure.keep(error)
             return True
 
         def told(_: object, at: int, value: int) -> None:
-            tell(at, value)
+            try:
+                tell(at, value)
+            except BaseException as error:
+                self.failure.keep(error)
 
         self.state.ask, self.state.tell = abi.AvrAsk(asked), abi.AvrTell(told)
 
     def run_to(self, stop: int, cycles: int) -> Stop:
-        return Stop(self.library.avr_run_to(self.state, stop, cycles))
+        stopped = Stop(self.library.avr_run_to(self.state, stop, cycles))
+        self.failure.raise_it()
+        return stopped
 
     def interrupt(self, vector: int) -> Stop:
         return Stop(self.library.avr_interrupt(self.state, vector))

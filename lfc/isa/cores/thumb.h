@@ -1,5 +1,5 @@
-/* A simulator of the Cortex-M cores (ARMv6-M: M0, M0+; ARMv7-M: M3; ARMv7E-M without floating point: M4), without devices:
- * memory is plain bytes, and every access to it is watched. It executes the very half-words of an image.
+/* A simulator of the Cortex-M cores (ARMv6-M: M0, M0+; ARMv7-M: M3; ARMv7E-M without floating point: M4; ARMv8-M with the
+ * instructions for signals, without floating point and in one world: M33), without devices: memory is plain bytes, and every access to it is watched. It executes the very half-words of an image.
  *
  * What the core at hand does not have, and what the architecture calls UNPREDICTABLE, is illegal; so is what this
  * simulator does not have: coprocessors, floating point, unprivileged code. Access is by a small table of regions: each
@@ -8,7 +8,7 @@
  * Cycles: of the M0 and M0+ those of ARM's technical reference manuals, exact but for wait states of the memory and with a
  * multiplier of one cycle. Of the M3 and M4 an upper bound of what the manuals name, without wait states: every taken
  * branch refills the pipeline in 3 cycles, a division takes 12, long products of the M3 take their longest, a barrier 4, an
- * access that is not aligned 2 more, IT and what it skips 1.
+ * access that is not aligned 2 more, IT and what it skips 1. Of the M33, whose manual names none, those of the M4.
  */
 #ifndef MC_THUMB_H
 #define MC_THUMB_H
@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum thumb_core { THUMB_M0, THUMB_M0PLUS, THUMB_M3, THUMB_M4 };
+enum thumb_core { THUMB_M0, THUMB_M0PLUS, THUMB_M3, THUMB_M4, THUMB_M33 };
 
 enum thumb_stop {
     THUMB_RUNS,
@@ -40,7 +40,7 @@ enum thumb_stop {
  * as that is so. The same numbers as those of avr.h. */
 enum { THUMB_READ = 1, THUMB_WRITE = 2, THUMB_ASK = 16, THUMB_TELL = 32, THUMB_STACK = 64 };
 enum { THUMB_SP = 13, THUMB_LR = 14, THUMB_PC = 15, THUMB_REGISTERS = 16 };
-/* Of `flags`, as in the APSR. THUMB_GE: four bits, of the M4 alone. */
+/* Of `flags`, as in the APSR. THUMB_GE: four bits, of the M4 and the M33. */
 enum { THUMB_V = 1 << 28, THUMB_C = 1 << 29, THUMB_Z = 1 << 30, THUMB_Q = 1 << 27, THUMB_GE = 0xF << 16 };
 #define THUMB_N (1u << 31)
 #define THUMB_NOWHERE UINT32_MAX

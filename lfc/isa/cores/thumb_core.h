@@ -10,8 +10,9 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words are taken as th
 
 enum { SP = THUMB_SP, LR = THUMB_LR, PC = THUMB_PC };
 
-static inline bool is_main(const struct thumb *t) { return t->core >= THUMB_M3; } /* ARMv7-M */
-static inline bool has_dsp(const struct thumb *t) { return t->core == THUMB_M4; }
+static inline bool is_main(const struct thumb *t) { return t->core >= THUMB_M3; } /* ARMv7-M, ARMv8-M */
+static inline bool has_dsp(const struct thumb *t) { return t->core >= THUMB_M4; }
+static inline bool is_v8(const struct thumb *t) { return t->core == THUMB_M33; }
 
 /* Of an instruction in an IT block that is not its last: it must not jump. */
 static inline bool must_go_on(const struct thumb *t) { return t->it_now && (t->it_now & 0xF) != 8; }
@@ -197,8 +198,8 @@ static inline enum thumb_stop store(struct thumb *t, uint32_t address, uint32_t 
 
 /* --- jumps --------------------------------------------------------------------------------------------------- */
 
-static const uint8_t thumb_refill[] = {2, 1, 3, 3};      /* of the pipeline, after a jump */
-static const uint8_t thumb_long_refill[] = {3, 2, 3, 3}; /* after BL, and after a load of the program counter */
+static const uint8_t thumb_refill[] = {2, 1, 3, 3, 3};      /* of the pipeline, after a jump */
+static const uint8_t thumb_long_refill[] = {3, 2, 3, 3, 3}; /* after BL, and after a load of the program counter */
 
 static inline void branch(struct thumb *t, uint32_t target, enum thumb_way way)
 {
@@ -211,7 +212,7 @@ static inline void branch(struct thumb *t, uint32_t target, enum thumb_way way)
 static inline enum thumb_stop interwork(struct thumb *t, uint32_t target, enum thumb_way way, bool loaded)
 {
     t->where = target;
-    if (target >> 28 == 0xF && t->ipsr) return THUMB_LEAVES;
+    if (t->ipsr && (is_v8(t) ? target >> 24 == 0xFF : target >> 28 == 0xF)) return THUMB_LEAVES;
     if (!(target & 1)) return THUMB_NO_THUMB;
     t->cycles += loaded ? thumb_long_refill[t->core] : thumb_refill[t->core];
     t->r[PC] = target & ~1u;

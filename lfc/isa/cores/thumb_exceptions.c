@@ -3,7 +3,7 @@
 
 enum { FRAME = 32, PSP_IN_USE = 2, FROM_HANDLER = 1, FROM_MAIN = 9, FROM_PROCESS = 13, PADDED = 1 << 9, THUMB_STATE = 1 << 24 };
 #define LEAVES 0xFFFFFFF0u
-static const uint8_t costs[] = {16, 15, 12, 12}; /* to enter; to leave it is no more */
+static const uint8_t costs[] = {16, 15, 12, 12, 12}; /* to enter; to leave it is no more */
 
 static uint32_t whole_status(const struct thumb *t)
 {

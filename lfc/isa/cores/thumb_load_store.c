@@ -87,6 +87,35 @@ static enum thumb_stop by_table(struct thumb *t, uint32_t n, uint32_t m, bool ha
     return THUMB_RUNS;
 }
 
+/* The sizes of those that acquire and release. */
+static bool ordered_size(const struct thumb *t, uint32_t v, uint32_t *size)
+{
+    *size = 1u << (v >> 4 & 3);
+    return is_v8(t) && (v & 0xF00) == 0xF00 && *size < 8;
+}
+
+/* LDA, LDAEX: nothing that comes later is read before. */
+static enum thumb_stop acquired(struct thumb *t, uint32_t r, uint32_t n, uint32_t at, uint32_t v)
+{
+    uint32_t size;
+    if (!ordered_size(t, v, &size) || (v & 15) != 15) return THUMB_ILLEGAL;
+    if (v & 0x40) return load_exclusive(t, r, n, at, size);
+    if (sp_or_pc(r) || n == PC) return THUMB_ILLEGAL;
+    t->cycles++;
+    return load(t, at, size, true, &t->r[r]);
+}
+
+/* STL, STLEX: all that came earlier is written before. */
+static enum thumb_stop released(struct thumb *t, uint32_t d, uint32_t r, uint32_t n, uint32_t at, uint32_t v)
+{
+    uint32_t size;
+    if (!ordered_size(t, v, &size)) return THUMB_ILLEGAL;
+    if (v & 0x40) return store_exclusive(t, d, r, n, at, size);
+    if (d != 15 || sp_or_pc(r) || n == PC) return THUMB_ILLEGAL;
+    t->cycles++;
+    return store(t, at, size, true, t->r[r]);
+}
+
 /* E8xx, E9xx with bit 6. */
 static enum thumb_stop double_or_exclusive(struct thumb *t, uint32_t w, uint32_t v)
 {
@@ -96,9 +125,11 @@ static enum thumb_stop double_or_exclusive(struct thumb *t, uint32_t w, uint32_t
     case 0xE840: return store_exclusive(t, v >> 8 & 15, v >> 12, n, base + (v & 0xFF) * 4, 4);
     case 0xE850: return (v & 0xF00) == 0xF00 ? load_exclusive(t, v >> 12, n, base + (v & 0xFF) * 4, 4) : THUMB_ILLEGAL;
     case 0xE8C0:
+        if (v & 0x80) return released(t, v & 15, v >> 12, n, base, v);
         if ((v & 0xFE0) != 0xF40) return THUMB_ILLEGAL;
         return store_exclusive(t, v & 15, v >> 12, n, base, v & 0x10 ? 2 : 1);
     default: /* E8D0 */
+        if (v & 0x80) return acquired(t, v >> 12, n, base, v);
         if ((v & 0xFFE0) == 0xF000) return by_table(t, n, v & 15, v & 0x10);
         return (v & 0xFEF) == 0xF4F ? load_exclusive(t, v >> 12, n, base, v & 0x10 ? 2 : 1) : THUMB_ILLEGAL;
     }

@@ -34,4 +34,6 @@ class RiscvCore(CoreWithMemory):
         self.library.riscv_trap(self.state, cause, value)
 
     def run_to(self, stop: int, cycles: int) -> Stop:
-        return Stop(self.library.riscv_run_to(self.state, stop, cycles))
+        stopped = Stop(self.library.riscv_run_to(self.state, stop, cycles))
+        self.failure.raise_it()
+        return stopped

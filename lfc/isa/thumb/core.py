@@ -15,6 +15,7 @@ CORES = {
     "cortex-m0plus": abi.ThumbCore.M0PLUS,
     "cortex-m3": abi.ThumbCore.M3,
     "cortex-m4": abi.ThumbCore.M4,
+    "cortex-m33": abi.ThumbCore.M33,
 }
 
 
@@ -28,6 +29,11 @@ class ThumbCore(CoreWithMemory):
     def reset(self) -> Stop:
         return Stop(self.library.thumb_reset(self.state))
 
+    def start_at(self, table: int) -> None:
+        """With the stack and the entry that a table of vectors begins with."""
+        self.state.r[SP], entry = (int.from_bytes(self.get(table + at, 4), "little") for at in (0, 4))
+        self.state.r[PC] = entry & ~1
+
     def step(self) -> Stop:
         return Stop(self.library.thumb_step(self.state))
 
@@ -36,4 +42,6 @@ class ThumbCore(CoreWithMemory):
         return Stop(self.library.thumb_enter(self.state, number, table))
 
     def run_to(self, stop: int, cycles: int) -> Stop:
-        return Stop(self.library.thumb_run_to(self.state, stop, cycles))
+        stopped = Stop(self.library.thumb_run_to(self.state, stop, cycles))
+        self.failure.raise_it()
+        return stopped

@@ -188,7 +188,7 @@ def _two_words(w: int, v: int) -> Effect:
         return n, first
     if w & 0xFFF0 == 0xE8C0:
         return n | first, bit(v & 15)
-    return (n, first) if v & 0x40 else (n | bit(v & 15), 0)
+    return (n, first) if v & 0xC0 else (n | bit(v & 15), 0)  # LDREX, LDA; else TBB
 
 
 def _single(w: int, v: int) -> Effect:

@@ -162,12 +162,23 @@ def _two_words(w: int, v: int) -> str:
     if not w & 0x80:
         where = memory(n, 4 * (v & 0xFF))
         return f"ldrex {first}, {where}" if loads else f"strex {second}, {first}, {where}"
+    if v & 0x80:
+        return _ordered(v, n, first, loads)
     size = {4: "b", 5: "h"}.get(v >> 4 & 15, "")
     if loads and v & 0xFFE0 == 0xF000:
         return f"tbh [{n}, {name(v & 15)}, lsl #1]" if v & 0x10 else f"tbb [{n}, {name(v & 15)}]"
     if not size:
         return ""
     return f"ldrex{size} {first}, [{n}]" if loads else f"strex{size} {name(v & 15)}, {first}, [{n}]"
+
+
+def _ordered(v: int, n: str, value: str, loads: bool) -> str:
+    """What acquires and releases (ARMv8-M)."""
+    if v & 0x0F00 != 0x0F00 or v >> 4 & 3 == 3 or ((loads or not v & 0x40) and v & 15 != PC):
+        return ""
+    operation = f"{'lda' if loads else 'stl'}{'ex' if v & 0x40 else ''}{('b', 'h', '')[v >> 4 & 3]}"
+    done = f"{name(v & 15)}, " if v & 0x40 and not loads else ""
+    return f"{operation} {done}{value}, [{n}]"
 
 
 def _single(w: int, v: int) -> str:

@@ -162,6 +162,7 @@ class Facts:
         """What can run: from the modules' bodies, and from what a module without a body exports."""
         found: set[Owner] = set()
         waiting: list[Owner] = [*self.program.modules, *self.property_processes]
+        waiting.extend(w.handler for m in self.program.modules for w in m.watches)
         if self.is_library_like(self.program.main):
             waiting.extend(p for p in self.program.main.processes if p.exported)
         while waiting:

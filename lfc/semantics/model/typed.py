@@ -190,6 +190,14 @@ class Assumption:
         return f"{self.name} in {self.low}..{self.high}"
 
 
+@dataclass(slots=True, frozen=True)
+class TaggedAssertion:
+    """An ASSERT that names requirements. They are no part of what it does."""
+
+    span: Span
+    requirements: tuple[str, ...]
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class Module:
     name: str
@@ -208,9 +216,37 @@ class Module:
     body: list[Statement] = field(default_factory=list)
     span: Span | None = None
     end_span: Span | None = None
+    requirements: tuple[str, ...] = ()  # that it is for, as the text names them
+    tagged: list[TaggedAssertion] = field(default_factory=list)
+    monitor: bool = False
+    watches: list[Watch] = field(default_factory=list)  # of a monitor
+    alive: Variable | None = None  # of a monitor with AT END: counts the processes that live and are no servers
 
     def __repr__(self) -> str:
         return f"<module {self.name}>"
+
+
+class Occasion(Enum):
+    """When a handler of a monitor runs."""
+
+    CALL = "call"
+    RETURN = "return"
+    MEETING = "meeting"
+    PORTIN = "PORTIN"
+    PORTOUT = "PORTOUT"
+    END = "end"
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Watch:
+    """`handler` runs on such an occasion. It takes the parameters of `process`, or the channel and the values of
+    `message`, or width, address and value of an access, and compares those that must be equal to something itself."""
+
+    occasion: Occasion
+    handler: Process
+    process: Process | None = None  # of CALL and RETURN
+    message: Message | None = None  # of MEETING
+    constants: tuple[int | None, ...] = ()  # of an access: what its width, address and value must be equal to
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -17,6 +17,19 @@ from lfc.semantics.statements.procedures import COMPUTE, PROCEDURES
 from lfc.syntax.grammar import tree
 
 
+@statement_rule(tree.TaggedCall)
+def tagged_call(ctx: Context, node: tree.TaggedCall) -> typed.Statement | None:
+    """Its requirements change nothing else."""
+    made = call_statement(ctx, node)
+    if isinstance(made, typed.Assert):
+        names = tuple(dict.fromkeys(r.text for r in node.requirements))
+        ctx.module.tagged.append(typed.TaggedAssertion(made.span, names))
+    elif made is not None:
+        span = node.requirements[0].span
+        ctx.report("LF0203", span, "only a PROPERTY, an ASSERT and a MODULE name requirements")
+    return made
+
+
 @statement_rule(tree.CallStatement)
 def call_statement(ctx: Context, node: tree.CallStatement) -> typed.Statement | None:
     callee, given = _split(node.call)

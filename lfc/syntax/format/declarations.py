@@ -4,21 +4,51 @@ from __future__ import annotations
 
 from lfc.syntax.format.document import SPACE, Document, Group, Indent, Line, Word, anchor
 from lfc.syntax.format.statements import StatementForms
-from lfc.syntax.format.words import CONTINUED, NESTED, in_brackets, listed, name, on_one_line, same_line, spaced
+from lfc.syntax.format.words import CONTINUED, NESTED, in_brackets, listed, name, on_one_line, same_line, spaced, tagged
 from lfc.syntax.grammar import tree
 
 
 class DeclarationForms(StatementForms):
     def module(self, m: tree.Module) -> Document:
+        if m.handlers is not None:
+            return self._monitor(m, m.handlers)
         head: list[Document] = [Word("MODULE"), name(m.name)]
         if m.environment:
             head.insert(0, Word("ENVIRONMENT"))
-        found: list[Document] = [spaced(*head), Word(";")]
-        if m.imports:
-            imports = [self._import(i) for i in m.imports]
-            found += [_line(), Word("IMPORT"), SPACE, Indent(CONTINUED, listed(imports)), Word(";")]
+        found: list[Document] = [tagged(spaced(*head), m.requirements), Word(";"), *self._imports(m)]
         found += [self._declarations(m.declarations), self._body(m.body, m.name, m.closing)]
         return [*found, Word(".", also_written=(";",))]
+
+    def _imports(self, m: tree.Module) -> list[Document]:
+        if not m.imports:
+            return []
+        imports = [self._import(i) for i in m.imports]
+        return [_line(), Word("IMPORT"), SPACE, Indent(CONTINUED, listed(imports)), Word(";")]
+
+    def _monitor(self, m: tree.Module, handlers: list[tree.Handler]) -> Document:
+        head: list[Document] = [Word("MONITOR"), name(m.name)]
+        if m.beside is not None:
+            head += [Word("OF"), name(m.beside)]
+        found: list[Document] = [spaced(*head), Word(";"), *self._imports(m), self._declarations(m.declarations)]
+        for h in handlers:
+            found += [_line(), self._handler(h)]
+        return [*found, self._body(None, m.name, m.closing), Word(".", also_written=(";",))]
+
+    def _handler(self, h: tree.Handler) -> Document:
+        if h.occasions:
+            occasions = listed([self._occasion(o) for o in h.occasions])
+            head = spaced(Word("ON"), Indent(CONTINUED, occasions), Word("DO"))
+        else:
+            head = spaced(Word("AT"), Word("END"))
+        return [head, Indent(NESTED, self.sequence(h.body))]
+
+    def _occasion(self, o: tree.Occasion) -> Document:
+        what: Document = self.expression(o.what)
+        if o.returns:
+            what = spaced(Word("RETURN"), what)
+        if o.values is not None:
+            return [what, in_brackets("(", [self.expression(v) for v in o.values], ")")]
+        return what
 
     def _import(self, i: tree.Import) -> Document:
         # Without an alias both names are the same occurrence.
@@ -124,9 +154,7 @@ class DeclarationForms(StatementForms):
 
     def _property(self, p: tree.PropertyDecl) -> Document:
         head = spaced(Word("PROPERTY"), name(p.name))
-        if p.requirements:
-            tags = listed([tag(r) for r in p.requirements], ",")
-            head = [head, SPACE, Word("{"), Word("REQ"), Word(":"), SPACE, Indent(CONTINUED, tags), Word("}")]
+        head = tagged(head, p.requirements)
         if p.formula is not None:
             return [head, SPACE, Word("="), SPACE, Indent(CONTINUED, self.expression(p.formula)), Word(";")]
         declarations = self._inside(p.declarations)
@@ -163,11 +191,3 @@ class DeclarationForms(StatementForms):
 
 def _line() -> Line:
     return Line(keeps_blank=True, hard=True)
-
-
-def tag(name: tree.Name) -> Document:
-    """`SYS-12` is three tokens."""
-    found: list[Document] = []
-    for part in name.text.split("-"):
-        found += [Word("-"), Word(part)] if found else [Word(part)]
-    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lfc.syntax.format.document import SPACE, Document, Group, Indent, Line, Word, anchor
 from lfc.syntax.format.types import TypeForms
-from lfc.syntax.format.words import CONTINUED, NESTED, in_brackets, listed, name, on_one_line, same_line, spaced
+from lfc.syntax.format.words import CONTINUED, NESTED, in_brackets, listed, name, on_one_line, same_line, spaced, tagged
 from lfc.syntax.grammar import tree
 
 
@@ -32,6 +32,8 @@ class StatementForms(TypeForms):
         match s:
             case tree.Assign():
                 return spaced(self.expression(s.target), Word(":="), Indent(CONTINUED, self.expression(s.value)))
+            case tree.TaggedCall():
+                return tagged(self.expression(s.call), s.requirements)
             case tree.CallStatement():
                 return self.expression(s.call)
             case tree.Create():

@@ -48,3 +48,19 @@ def on_one_line(span: Span) -> bool:
 def same_line(before: tree.Node, after: tree.Node) -> bool:
     """Whether one begins on the line on which the other ends."""
     return "\n" not in before.span.source.text[before.span.end : after.span.start]
+
+
+def tagged(head: Document, requirements: Sequence[tree.Name]) -> Document:
+    """With the requirements that it names, `{REQ: SYS-12}`."""
+    if not requirements:
+        return head
+    tags = listed([tag(r) for r in requirements], ",")
+    return [head, SPACE, Word("{"), Word("REQ"), Word(":"), SPACE, Indent(CONTINUED, tags), Word("}")]
+
+
+def tag(requirement: tree.Name) -> Document:
+    """`SYS-12` is three tokens."""
+    found: list[Document] = []
+    for part in requirement.text.split("-"):
+        found += [Word("-"), Word(part)] if found else [Word(part)]
+    return found

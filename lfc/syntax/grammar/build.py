@@ -23,6 +23,7 @@ class Builder(StatementBuilder):
         environment: int | None,
         keyword: int,
         ident: int,
+        tags: list[tree.Name],
         _semicolon: int,
         imports: list[tree.Import],
         declarations: list[tree.Decl],
@@ -35,8 +36,52 @@ class Builder(StatementBuilder):
         span = self._span(keyword if environment is None else environment, last)
         closed_by = self._closing("module", name, closing)
         return tree.Module(
-            span, self.source, environment is not None, name, imports, declarations, body, closed_by, self.comments()
+            span,
+            self.source,
+            environment is not None,
+            name,
+            imports,
+            declarations,
+            body,
+            closed_by,
+            self.comments(),
+            requirements=tags,
         )
+
+    def monitor(
+        self,
+        keyword: int,
+        ident: int,
+        beside: tree.Name | None,
+        _semicolon: int,
+        imports: list[tree.Import],
+        declarations: list[tree.Decl],
+        handlers: list[tree.Handler],
+        _end: int,
+        closing: int,
+        last: int,
+    ) -> tree.Module:
+        name = self.name(ident)
+        closed_by = self._closing("monitor", name, closing)
+        rest = (name, imports, declarations, None, closed_by, self.comments())
+        return tree.Module(self._span(keyword, last), self.source, False, *rest, beside, handlers)
+
+    def handler(self, keyword: int, occasions: list[tree.Occasion], _do: int, statements: Statements) -> tree.Handler:
+        end = statements[-1].span.end if statements else occasions[-1].span.end
+        return tree.Handler(Span(self.source, self.starts[keyword], end), occasions, statements)
+
+    def final_handler(self, keyword: int, end: int, statements: Statements) -> tree.Handler:
+        last = statements[-1].span.end if statements else self.ends[end]
+        return tree.Handler(Span(self.source, self.starts[keyword], last), [], statements)
+
+    def occasion(self, what: tree.Expr) -> tree.Occasion:
+        return tree.Occasion(what.span, what, None, False)
+
+    def occasion_with_values(self, what: tree.Expr, _open: int, values: list[tree.Expr], close: int) -> tree.Occasion:
+        return tree.Occasion(Span(self.source, what.span.start, self.ends[close]), what, values, False)
+
+    def occasion_of_return(self, keyword: int, what: tree.Expr) -> tree.Occasion:
+        return tree.Occasion(Span(self.source, self.starts[keyword], what.span.end), what, None, True)
 
     def comments(self) -> list[tree.Comment]:
         return [tree.Comment(Span(self.source, a, b), self.text[a:b]) for a, b in self.tokens.comments]
@@ -261,20 +306,6 @@ class Builder(StatementBuilder):
     ) -> tree.PropertyDecl:
         span = Span(self.source, self.starts[keyword], formula.span.end)
         return tree.PropertyDecl(span, self.name(ident), [], None, formula, None, tags)
-
-    def tags(self, _open: int, kind: int, _colon: int, found: list[tree.Name], _close: int) -> list[tree.Name]:
-        """`{REQ: SYS-12}`: requirements that a property is for."""
-        word = self.name(kind)
-        if word.text != "REQ":
-            note = Note("requirements are named as in `{REQ: SYS-12, SYS-13}`")
-            self.diagnostics.report("LF0203", word.span, f"`{word.text}` stands in place of `REQ`", note)
-        return found
-
-    def longer_tag(self, before: tree.Name, _minus: int, part: int) -> tree.Name:
-        text = self.text[self.starts[part] : self.ends[part]]
-        return tree.Name(Span(self.source, before.span.start, self.ends[part]), f"{before.text}-{text}")
-
-    # --- types -------------------------------------------------------------------------------------------------------
 
     def named_type(self, designator: tree.Expr) -> tree.TypeNode:
         match designator:

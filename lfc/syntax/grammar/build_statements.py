@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lfc.base.source import Span
+from lfc.diagnostics.model import Note
 from lfc.syntax.grammar import tree
 from lfc.syntax.grammar.build_expressions import ExpressionBuilder
 from lfc.syntax.grammar.terminals import SPELLING
@@ -18,6 +19,28 @@ class StatementBuilder(ExpressionBuilder):
         if isinstance(call, tree.ErrorExpr):
             return tree.ErrorStatement(call.span)
         return tree.CallStatement(call.span, call)
+
+    def tags(self, _open: int, kind: int, _colon: int, found: list[tree.Name], _close: int) -> list[tree.Name]:
+        """`{REQ: SYS-12}`: requirements that a property, an assertion or a module is for."""
+        word = self.name(kind)
+        if word.text != "REQ":
+            note = Note("requirements are named as in `{REQ: SYS-12, SYS-13}`")
+            self.diagnostics.report("LF0203", word.span, f"`{word.text}` stands in place of `REQ`", note)
+        return found
+
+    def longer_tag(self, before: tree.Name, _minus: int, part: int) -> tree.Name:
+        text = self.text[self.starts[part] : self.ends[part]]
+        return tree.Name(Span(self.source, before.span.start, self.ends[part]), f"{before.text}-{text}")
+
+    # --- types -------------------------------------------------------------------------------------------------------
+
+    def tagged_call(
+        self, call: tree.Expr, left: int, kind: int, colon: int, found: list[tree.Name], right: int
+    ) -> tree.Statement:
+        named = self.tags(left, kind, colon, found, right)
+        if isinstance(call, tree.ErrorExpr):
+            return tree.ErrorStatement(call.span)
+        return tree.TaggedCall(Span(self.source, call.span.start, self.ends[right]), call, named)
 
     def create(self, keyword: int, call: tree.Expr) -> tree.Create:
         return tree.Create(Span(self.source, self.starts[keyword], call.span.end), call, None)

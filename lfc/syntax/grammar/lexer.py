@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from lfc.base.source import Source, Span
 from lfc.diagnostics.model import Diagnostics, Fix, Note
 from lfc.syntax.grammar.tables import END_OF_TEXT
-from lfc.syntax.grammar.terminals import KEYWORDS, NUMBER, OPERATORS, UNKNOWN
+from lfc.syntax.grammar.terminals import KEYWORDS, NUMBER, OF_MONITORS, OPERATORS, UNKNOWN
 
 REPORTED_AT_MOST = 20  # lexical errors of one file
 
@@ -113,7 +113,9 @@ def cut_into_tokens(source: Source, diagnostics: Diagnostics) -> Tokens:
     kinds.append(NUMBER[END_OF_TEXT])
     starts.append(len(text))
     ends.append(len(text))
+    _mark_words_of_monitors(tokens)
     _mark_branches(tokens)
+    _mark_tags(tokens)
     return tokens
 
 
@@ -242,13 +244,42 @@ def number_value(word: str) -> int:
     return int(word.lstrip("0") or "0")  # Python converts no more than 4300 decimal digits, zeros in front included
 
 
+# --- words of monitors -------------------------------------------------------------------------------------------
+
+
+def _mark_words_of_monitors(tokens: Tokens) -> None:
+    """MONITOR is a keyword where a text begins, and ON in such a text; elsewhere they are names."""
+    if tokens.kinds[0] != _IDENT or tokens.text(0) != "MONITOR":
+        return
+    tokens.kinds[0] = OF_MONITORS["MONITOR"]
+    for index, kind in enumerate(tokens.kinds):
+        if kind == _IDENT and tokens.text(index) == "ON":
+            tokens.kinds[index] = OF_MONITORS["ON"]
+
+
+# --- requirements behind an assertion ----------------------------------------------------------------------------
+
+_LBRACE, _RPAR, _TAG_BRACE = (NUMBER[n] for n in ("LBRACE", "RPAR", "TAG_BRACE"))
+
+
+def _mark_tags(tokens: Tokens) -> None:
+    """Turn the brace of `ASSERT(...) {REQ: ...}` into TAG_BRACE: so no brace of another language is taken for one."""
+    kinds = tokens.kinds
+    if _LBRACE not in kinds:
+        return
+    for index in range(1, len(kinds) - 1):
+        if kinds[index] == _LBRACE and kinds[index - 1] == _RPAR and kinds[index + 1] == _IDENT:
+            if tokens.text(index + 1) == "REQ":
+                kinds[index] = _TAG_BRACE
+
+
 # --- OR in a CHOICE ----------------------------------------------------------------------------------------------
 
 _CHOICE, _OR, _OR_BRANCH, _SEMICOLON, _END, _REPEAT, _UNTIL = (
     NUMBER[n] for n in ("CHOICE", "OR", "OR_BRANCH", "SEMICOLON", "END", "REPEAT", "UNTIL")
 )
 _OPENERS = {NUMBER[n] for n in ("IF", "CASE", "WHILE", "REPEAT", "FOR", "LOOP", "SELECT", "CHOICE", "RECORD")}
-_OUTER = {NUMBER[n] for n in ("MODULE", "PROCESS", "PROCEDURE", "PROPERTY")}
+_OUTER = {NUMBER[n] for n in ("MODULE", "PROCESS", "PROCEDURE", "PROPERTY", "ON")}
 _OPEN_BRACKETS = {NUMBER[n] for n in ("LPAR", "LSQB", "LBRACE")}
 _CLOSE_BRACKETS = {NUMBER[n] for n in ("RPAR", "RSQB", "RBRACE")}
 _INTERESTING = _OPENERS | _OUTER | _OPEN_BRACKETS | _CLOSE_BRACKETS | {_OR, _END, _UNTIL}

@@ -65,7 +65,12 @@ def load_tables() -> Tables:
 
 
 def make_tables() -> dict[str, Any]:
-    """Let lark build the LALR(1) tables and number everything in an order that depends on the grammar alone."""
+    return tables_of(GRAMMAR.read_text(encoding="utf-8"))
+
+
+def tables_of(text: str) -> dict[str, Any]:
+    """Let lark build the LALR(1) tables of a grammar and number everything in an order that depends on it alone. Raises
+    ValueError if it has conflicts."""
     import logging
 
     from lark import Lark, logger
@@ -88,7 +93,6 @@ def make_tables() -> dict[str, Any]:
     logger.setLevel(logging.WARNING)  # a conflict is a warning to lark
     logger.propagate = False
     try:
-        text = GRAMMAR.read_text(encoding="utf-8")
         parser: Any = Lark(text, start="module", parser="lalr", lexer=NoLexer, debug=True).parser.parser
     finally:
         logger.removeHandler(handler)

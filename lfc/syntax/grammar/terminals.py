@@ -47,6 +47,7 @@ _OTHERS = {
     "CHARACTER": "a character",
     "STRING": "a string",
     "OR_BRANCH": "`OR`",
+    "TAG_BRACE": "`{`",
     "ERROR_DECLARATION": "a declaration",
     "ERROR_STATEMENT": "a statement",
     "ERROR_EXPRESSION": "an expression",
@@ -59,14 +60,16 @@ OPERATORS.update({short: NUMBER[long] for short, long in _SHORT_FORMS.items()})
 KEYWORDS = {
     name: NUMBER[name] for name in TERMINALS if name not in _OTHERS and name not in {row[0] for row in _PUNCTUATION}
 }
+OF_MONITORS = {name: KEYWORDS.pop(name) for name in ("MONITOR", "ON")}  # in texts that begin with the first
 
 # The text that writes a terminal; names and placeholders have none of their own.
 SPELLING: list[str] = [""] * (len(TERMINALS) + 1)
 for _name, _spelling, _ in _PUNCTUATION:
     SPELLING[NUMBER[_name]] = _spelling
-for _name in KEYWORDS:
+for _name in (*KEYWORDS, *OF_MONITORS):
     SPELLING[NUMBER[_name]] = _name
 SPELLING[NUMBER["OR_BRANCH"]] = "OR"
+SPELLING[NUMBER["TAG_BRACE"]] = "{"
 
 ENGLISH: list[str] = [f"`{spelling}`" for spelling in SPELLING]
 for _name, _, _english in _PUNCTUATION:

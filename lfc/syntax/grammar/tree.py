@@ -346,6 +346,24 @@ class Module(Node):
     body: list[Statement] | None
     closing: Name | None
     comments: list[Comment] = field(default_factory=list)
+    beside: Name | None = None  # MONITOR ... OF this module
+    handlers: list[Handler] | None = None  # of a MONITOR, which has no body
+    requirements: list[Name] = field(default_factory=list)  # that it is for
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Handler(Node):
+    occasions: list[Occasion]  # none: AT END
+    body: list[Statement]
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Occasion(Node):
+    """When a handler runs: a call (or its return), a meeting, an access to a port."""
+
+    what: Expr  # a designator
+    values: list[Expr] | None  # names that take the event's values, and constants that they must equal
+    returns: bool
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -372,6 +390,13 @@ class CallStatement(Statement):
     """`P(x)`, `P` without arguments, or a predeclared procedure."""
 
     call: Expr  # a Call, or a designator without parentheses
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class TaggedCall(CallStatement):
+    """`ASSERT(x > 0) {REQ: SYS-12}`"""
+
+    requirements: list[Name]
 
 
 @dataclass(slots=True, eq=False, repr=False)

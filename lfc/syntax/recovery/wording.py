@@ -270,7 +270,9 @@ def innermost_block(out: Tokens, closed_last: bool = False) -> int | None:
 
 def expected_in_english(stack: Stack) -> str:
     """What can come next, when that is a short list; else nothing."""
-    terminals = acceptable(stack) - {NUMBER["EXTERNAL"]}
+    terminals = acceptable(stack) - {NUMBER["EXTERNAL"], NUMBER["TAG_BRACE"]}
+    if NUMBER["SEMICOLON"] in terminals:
+        terminals -= {NUMBER["LBRACE"]}  # of requirements, which few name
     named: list[str] = []
     for placeholder, members in _GROUPS:
         if NUMBER[placeholder] in terminals:

@@ -206,11 +206,19 @@ static void end_of_walk(struct img *x, uint32_t number)
     if (!x->walk.known) img_judge(x, l, x->walk.at.phase);
 }
 
+/* Where there is but one. How far the transmitter has come follows from the path, and was answered when the path was run: the
+ * memory is that of another run now. */
+static uint32_t only_answer(struct img *x, uint32_t node)
+{
+    const struct img_node *n = &x->node[node];
+    return x->s.place[n->address & IMG_INDEX] == IMG_TX_SENT && n->child ? n->value : img_take(x, n->address, 0);
+}
+
 static void walk(struct img *x, uint32_t ref)
 {
     uint32_t choices = x->choices;
     struct img_point from = x->walk.at;
-    while (ref && !x->no_memory && !x->enough && !x->twice) {
+    while (ref && !x->no_memory && !x->enough && !x->twice && !x->e->interrupted) {
         uint32_t index = ref >> 2;
         if ((ref & 3) == IMG_LEAF) {
             x->at = x->walk.at.depth;
@@ -239,7 +247,7 @@ static void walk(struct img *x, uint32_t ref)
         bool is_block = offset < x->e->space.p.block_size;
         uint32_t options = is_block ? 1 : img_options(x, address);
         if (options == 1) {
-            uint32_t v = is_block ? img_byte_of_block(x, offset) : img_take(x, address, 0);
+            uint32_t v = is_block ? img_byte_of_block(x, offset) : only_answer(x, index);
             img_push_answer(x, x->walk.at.depth++, v);
             ref = img_child_of(x, index, v);
             if (!ref) {

@@ -84,6 +84,7 @@ static bool start(struct img *x)
     if (said != RISCV_AT_STOP || !(t->mstatus & RISCV_MIE)) return img_fail_start(x, t->where, said);
     h->mstatus = t->mstatus, h->mie = t->mie, h->mtvec = t->mtvec;
     x->base_stack = t->x[SP] - t->region[0].start;
+    if (x->base_stack > t->region[0].size) return img_fail_start(x, t->x[SP], said); /* no stack in the memory */
     x->stop_pc = to_word(x, t->x[RA]);
     img_keep_started_32(x);
     t->ask = ask;

@@ -79,6 +79,7 @@ static bool start(struct img *x)
     x->pc = to_word(x, t->r[THUMB_PC]);
     if (said != THUMB_AT_STOP || t->primask) return img_fail_start(x, t->where, said);
     x->base_stack = t->r[THUMB_SP] - t->region[0].start;
+    if (x->base_stack > t->region[0].size) return img_fail_start(x, t->r[THUMB_SP], said); /* no stack in the memory */
     x->stop_pc = to_word(x, t->r[THUMB_LR]);
     img_keep_started_32(x);
     t->ask = ask;

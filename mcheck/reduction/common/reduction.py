@@ -36,6 +36,10 @@ class Question:
         watched = [w.of.name for group in (self.watched, *self.later) for w in group.properties]
         return watched + [p.name for p in self.too_wide]
 
+    def why_watched(self) -> str:
+        """Why nothing is used that reads the program's text: handlers of monitors run at meetings as well."""
+        return "a monitor watches the program (--monitor)" if self.machine.monitors else ""
+
     def why_steps_count(self) -> str:
         """Why nothing is used that leaves out steps, or takes some together; empty: it may be."""
         options = self.request.search

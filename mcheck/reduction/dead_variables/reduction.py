@@ -53,7 +53,7 @@ class DeadVariables(Reduction):
     )
 
     def why_not(self, question: Question) -> str:
-        return ""
+        return question.why_watched()
 
     def attach(self, search: Search, used: Sequence[Attachable]) -> Dead:
         from lfc.mcheck.reduction.dead_variables.dead_variables import Reset

@@ -8,13 +8,16 @@ from dataclasses import dataclass, replace
 
 from lfc.actions.model.machine import Machine, Position
 from lfc.base.source import Span
+from lfc.mcheck.counterexample.replay import CannotReplay
 from lfc.mcheck.reduction.common.reduction import Choice
 from lfc.mcheck.reduction.slicing.claims import all_asserts, claims_of, why_properties_need_steps
-from lfc.mcheck.reduction.slicing.dependence import Claims, Kept, slice_of, variables_of
+from lfc.mcheck.reduction.slicing.dependence import WHOLE, Claims, Kept, fields_of, overlap, slice_of, variables_of
 from lfc.mcheck.reduction.slicing.lift_trace import FullWay, key_of, passed_at
 from lfc.mcheck.reduction.slicing.reduction import Slicing, why_no_slice
+from lfc.mcheck.reduction.slicing.rounds import rounds_in_slice
 from lfc.mcheck.reduction.slicing.sliced_program import machine_of_slice, owners_of
 from lfc.mcheck.request.request import Request
+from lfc.mcheck.request.world import Data
 from lfc.mcheck.result.finding import REPORTED, Finding, Verdict, in_order_of_kind
 from lfc.mcheck.result.result import CheckResult
 from lfc.mcheck.search.worker_thread import time_left
@@ -27,6 +30,7 @@ from lfc.trace.items import encode
 NOTHING_LEAVES = "every statement affects what is checked"
 MOST_SLICES = 8  # with communications that pass
 PASSING_STATES = 500_000  # of each of them
+LONG = "what does not affect what is checked may have too many loop iterations and calls"
 NO_WAY = "its counterexample, an infinite run, was searched for again in the full program"
 
 
@@ -53,13 +57,16 @@ def leaves_variables_out(machine: Machine, request: Request) -> bool:
     kept = slice_of(machine.program, claims_of(machine, request))
     if kept.passing or kept.merged:
         return True
-    written = {
-        v
+    return any(
+        changes_nothing_relevant(s.set if isinstance(s, typed.Include) else s.target, kept)
         for s in kept.all_statements
         if id(s) not in kept.statements and isinstance(s, typed.Assign | typed.Step | typed.Include)
-        for v in [root_variable(s.target if not isinstance(s, typed.Include) else s.set)]
-    }
-    return any(v is not None and not v.outside and v not in kept.variables for v in written)
+    )
+
+
+def changes_nothing_relevant(target: typed.Expr, kept: Kept) -> bool:
+    v, part = root_variable(target), fields_of(target)
+    return v is not None and not v.outside and not any(overlap(part, other) for other in kept.variables.get(v, ()))
 
 
 def check_slice(
@@ -92,12 +99,17 @@ class SearchOfSlices:
         once = self.claims.passes and not self.whole.checkpoint.wanted  # one search is saved
         for _ in range(MOST_SLICES if once else 0):
             s = make_slice(self.machine, self.claims, back)
-            if not s.kept.passing and not s.kept.merged:
+            if (not s.kept.passing and not s.kept.merged) or self.is_long(s):
                 return None
             most = self.whole.limits.states
             few = self.request(s).changed(states=min(most or PASSING_STATES, PASSING_STATES))
             seconds = time_left(self.whole.limits.seconds, self.begin)
-            result = self.check(s.machine, few.changed(seconds=seconds / 2))
+            try:
+                result = self.check(s.machine, few.changed(seconds=seconds / 2))
+            except CannotReplay:  # as below
+                if not self.claims.faults:
+                    raise
+                return None
             if self.others(result):
                 return None
             if result.verdict is Verdict.HOLDS or result.interrupted or (result.findings and self.lifts(s, result)):
@@ -113,14 +125,26 @@ class SearchOfSlices:
         if not self.alone and leaves_all(kept):
             return without_slice(self.check(self.machine, self.in_time()), NOTHING_LEAVES)
         s = make_slice(self.machine, claims)
-        result = self.check(s.machine, self.request(s))
+        if self.is_long(s):
+            return self.without(LONG)
+        try:
+            result = self.check(s.machine, self.request(s))
+        except (
+            CannotReplay
+        ):  # an action without end, of which the program can have more rounds than the slice was given
+            if not claims.faults:
+                raise
+            return self.without(LONG)
         if not self.lifts(s, result) or self.others(result):
             if not self.alone:
-                return without_slice(self.check(self.machine, self.in_time()), NO_WAY)
+                return self.without(NO_WAY)
             everything = self.of_everything()
             if self.claims.passes or everything.verdict is not Verdict.INCONCLUSIVE:
                 return everything
         return self.told(s, result)
+
+    def without(self, why: str) -> CheckResult:
+        return self.of_everything() if self.alone else without_slice(self.check(self.machine, self.in_time()), why)
 
     def of_everything(self) -> CheckResult:
         """Of one claim, in the program with all that may end it before: what else fails is none of what is asked."""
@@ -145,7 +169,17 @@ class SearchOfSlices:
     def request(self, s: Slice) -> Request:
         claimed = self.alone and not self.claims.deadlock
         allow = self.whole.claims.allow_deadlocks or claimed
-        return self.in_time().changed(properties=(), allow_deadlocks=allow)
+        asked = self.in_time().changed(properties=(), allow_deadlocks=allow)
+        return asked.changed(rounds=self.rounds(s)) if self.claims.faults else asked
+
+    def is_long(self, s: Slice) -> bool:
+        """What left counts, and cannot be counted. A symbolic search has the program's bound alone."""
+        least = self.whole.tuning.rounds if self.whole.world.data is Data.SYMBOLIC else 0
+        return self.claims.faults and self.rounds(s) < least
+
+    def rounds(self, s: Slice) -> int:
+        """That an action of the slice may have: one of the program then has no more than it may."""
+        return rounds_in_slice(s.kept, self.whole.tuning.rounds)
 
     def lifts(self, s: Slice, result: CheckResult) -> bool:
         """Whether each error is one of the program; `result` tells them of it."""
@@ -174,7 +208,7 @@ def make_whole(machine: Machine, claims: Claims) -> Slice:
     kept = slice_of(machine.program, replace(claims, passes=False))
     kept.statements = {id(s) for s in kept.all_statements}
     kept.processes = set(kept.reached)
-    kept.variables = {v for owner in owners_of(machine.program) for v in variables_of(owner)}
+    kept.variables = {v: WHOLE for owner in owners_of(machine.program) for v in variables_of(owner)}
     kept.blank_values, kept.blank_arguments = [], []
     return Slice(kept, machine_of_slice(kept))
 

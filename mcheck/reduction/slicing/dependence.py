@@ -12,20 +12,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lfc.actions.analysis.may_fault import Ranges, takes_bits_as_they_are, takes_first_of
-from lfc.semantics.checks.accesses import accesses, read
+from lfc.semantics.checks.accesses import accesses
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Process, VariableKind
 from lfc.semantics.model.types import ArrayType, ChannelType, OpenArrayType, RecordType, is_port
-from lfc.semantics.model.visit import bodies, root_variable, statements, subexpressions
+from lfc.semantics.model.visit import bodies, operands, root_variable, statements, subexpressions
 
 if TYPE_CHECKING:
     from lfc.semantics.model.typed import Variable
     from lfc.semantics.model.types import Type
 
 Owner = typed.Module | Process
+Fields = tuple[str, ...]  # of records, from the outermost on; of arrays all elements are one
+WHOLE: frozenset[Fields] = frozenset({()})
 Simple = typed.Assign | typed.Step | typed.Include | typed.PortOut | typed.ConsoleWrite | typed.Spin
 
 
@@ -57,7 +60,7 @@ class Kept:
     all_statements: list[typed.Statement]  # of what is reached, in the order of the text
     processes: set[Process]
     reached: list[Process]
-    variables: set[Variable]  # whose values matter
+    variables: dict[Variable, frozenset[Fields]]  # whose values matter, and which parts of them
     blank_values: list[tuple[typed.Send, int]]  # whose values do not matter
     blank_arguments: list[tuple[typed.CallProcess | typed.CreateProcess, int]]
     passing: dict[int, typed.Statement] = field(default_factory=dict)  # that stay as RESCHEDULE, by identity
@@ -96,6 +99,28 @@ def reached_processes(program: typed.Program) -> list[Process]:
     return [p for p in program.all_processes() if p in found]
 
 
+def only_called(owners: Sequence[Owner]) -> set[Process]:
+    """Those of whose calls nothing is seen but what they do: nobody creates them, and they neither wait nor call
+    themselves, nor does what they call."""
+    processes = [p for p in owners if isinstance(p, Process)]
+    calls = {p: {s.process for s in statements(p.body) if isinstance(s, typed.CallProcess)} for p in processes}
+    created = {s.process for o in owners for s in statements(o.body) if isinstance(s, typed.CreateProcess)}
+    found: set[Process] = set()
+    growing = True
+    while growing:  # from those that call nobody on: who calls itself is never among them
+        more = {p for p in processes if p not in found and calls[p] <= found and is_plain(p)}
+        growing = bool(more)
+        found |= more
+    return found - created
+
+
+def is_plain(p: Process) -> bool:
+    from lfc.semantics.checks.flow import is_scheduling_point
+
+    waits = any(is_scheduling_point(s) or isinstance(s, typed.CreateProcess) for s in statements(p.body))
+    return not p.external and not waits
+
+
 def is_scalar(t: Type) -> bool:
     return not isinstance(t, ArrayType | OpenArrayType | RecordType | ChannelType)
 
@@ -110,18 +135,21 @@ class _Slicer:
         self.all, self.passes = bool(claims.points_stay), claims.passes
         self.reached = reached_processes(program)
         self.kept: set[int] = set()
-        self.relevant: set[Variable] = set()
+        self.relevant: set[tuple[Variable, Fields]] = set()
+        self.of_root: dict[Variable, set[Fields]] = {}
         self.messages: set[object] = set()
         self.payload: set[tuple[object, int]] = set()
         self.whole: set[Process] = set()  # all that they do is looked at
         self.nonempty: set[Process] = set()
         self.goes_on: set[Process] = set()  # behind a call of them something stays
+        self.leaves = False  # what is looked at is the body of one of these
         self.loops: list[typed.Loop] = []
         self.labels_kept: set[typed.LoopLabel] = set()  # of loops that stay
         self.same: dict[Variable, Variable] = {}
+        self.one_with_others: set[Variable] = set()
         self.flows = PortFlows()
         everything = [s for owner in self._owners() for s in statements(owner.body)]
-        self.ranges = Ranges(within_types=not takes_bits_as_they_are(everything))
+        self.faults = Faults(program, list(self._owners()))
         for s in everything:
             if isinstance(s, typed.CallProcess | typed.CreateProcess):
                 self._same_objects(s)
@@ -141,9 +169,20 @@ class _Slicer:
             for p in self.reached:
                 if p.external:
                     continue
-                if self._sequence(p.body, p in self.whole or p in self.goes_on) or self.all:
+                self.leaves = self.all and self._may_leave(p)
+                later = p in self.whole or (p in self.goes_on and not (self.all and self.leaves))
+                if self._sequence(p.body, later) or (self.all and not self.leaves):
                     self.nonempty.add(p)
+                self.leaves = False
         return self._result()
+
+    @cached_property
+    def only_called(self) -> set[Process]:
+        return only_called(list(self._owners()))
+
+    def _may_leave(self, p: Process) -> bool:
+        """With its calls, where scheduling points stay: if nothing else in it does."""
+        return p in self.only_called and p not in self.whole
 
     def _size(self) -> int:
         grows: list[set[object]] = [self.kept, self.relevant, self.messages, self.payload, self.nonempty, self.goes_on]  # type: ignore[list-item]
@@ -165,8 +204,9 @@ class _Slicer:
                     values += [(event, j) for j, v in enumerate(event.values) if not self._carries(event, j, v)]
             if isinstance(s, typed.CallProcess | typed.CreateProcess) and not s.process.external:
                 arguments += [(s, j) for j, a in enumerate(s.arguments) if not self._takes(a)]
-        processes = {p for p in self.reached if p.external or p in self.nonempty or p in self.whole}
-        mine = {v for owner in self._owners() for v in variables_of(owner) if self._matters(v)}
+        called = {s.process for s in everything if id(s) in self.kept and isinstance(s, typed.CallProcess)}
+        processes = {p for p in self.reached if p.external or p in self.nonempty or p in self.whole or p in called}
+        mine = {v: self._parts(v) for owner in self._owners() for v in variables_of(owner) if self._matters(v)}
         return Kept(
             self.program, self.claims, self.kept, everything, processes, self.reached, mine, values, arguments, passing
         )
@@ -187,20 +227,49 @@ class _Slicer:
             root = root_variable(a.value)
             if root is not None and is_same_object(a.formal):
                 one, other = self._root(a.formal), self._root(root)
+                self.one_with_others |= {a.formal, root}
                 if one is not other:
                     self.same[one] = other
 
-    def _matters(self, v: Variable | None) -> bool:
-        return v is not None and self._root(v) in self.relevant
+    def _parts(self, v: Variable) -> frozenset[Fields]:
+        return frozenset(self.of_root.get(self._root(v), ())) if v not in self.one_with_others else WHOLE
 
-    def _mark(self, v: Variable | None) -> None:
+    def _fields(self, v: Variable, path: Fields) -> Fields:
+        """Of what is known by several names no part is told apart."""
+        return () if v in self.one_with_others else path
+
+    def _matters(self, v: Variable | None, path: Fields = ()) -> bool:
+        """Some part of it does, if no path is given."""
+        if v is None:
+            return False
+        parts, path = self.of_root.get(self._root(v), ()), self._fields(v, path)
+        return any(overlap(path, other) for other in parts)
+
+    def _part_matters(self, designator: typed.Expr) -> bool:
+        return self._matters(root_variable(designator), fields_of(designator))
+
+    def _mark(self, v: Variable | None, path: Fields = ()) -> None:
         if v is not None:
-            self.relevant.add(self._root(v))
+            entry = self._root(v), self._fields(v, path)
+            self.relevant.add(entry)
+            self.of_root.setdefault(entry[0], set()).add(entry[1])
+
+    def _mark_part(self, designator: typed.Expr) -> None:
+        self._mark(root_variable(designator), fields_of(designator))
 
     def _read(self, *expressions: typed.Expr) -> None:
-        for e in expressions:
-            for a in read(e):
-                self._mark(a.variable)
+        work = list(expressions)
+        while work:
+            e = work.pop()
+            match e:
+                case typed.FieldRef() | typed.IndexRef() if root_variable(e) is not None:
+                    self._mark_part(e)
+                    self._place(e)
+                case typed.VariableRef() | typed.SlotVariable():
+                    self._mark(e.variable)
+                    work += operands(e)
+                case _:
+                    work += operands(e)
 
     def _condition(self, *expressions: typed.Expr) -> None:
         self._read(*expressions)
@@ -221,13 +290,11 @@ class _Slicer:
                 for a in accesses(s):
                     self._mark(a.variable)
                 expressions += conditions_of(s)
+        self._read(*expressions)
         for e in expressions:
             for x in subexpressions(e):
                 match x:
-                    case typed.VariableRef():
-                        self._mark(x.variable)
                     case typed.SlotVariable():
-                        self._mark(x.variable)
                         self.whole.add(x.process)
                     case typed.StatusAtom():
                         self.whole.add(x.process)
@@ -252,20 +319,22 @@ class _Slicer:
             case typed.PortOut() | typed.ConsoleWrite() | typed.Spin():
                 return self._simple(s)
             case typed.Assert():
-                stays = id(s) in self.claims.asserts or (self.claims.faults and self.ranges.simple_may_fault(s))
+                stays = id(s) in self.claims.asserts or (self.claims.faults and self.faults.of_statement(s))
                 if stays:
                     self._read(s.condition)
                 return stays
             case typed.New():
-                stays = self.all or self._matters(root_variable(s.port))
+                stays = self.all or self._part_matters(s.port)
                 if stays:
-                    self._mark(root_variable(s.port))
+                    self._mark_part(s.port)
                     self._place(s.port)
                 return stays
             case typed.CallProcess():
                 if later:
                     self.goes_on.add(s.process)
-                stays = self.all or s.process.external or s.process in self.nonempty
+                stays = s.process.external or s.process in self.nonempty
+                stays |= self.all and not self._may_leave(s.process)
+                stays |= self.claims.faults and any(self.faults.of(a.value) for a in s.arguments)
                 if stays:
                     self._arguments(s)
                     self._mark(s.process.result)  # its RETURNs stay what they are
@@ -278,7 +347,7 @@ class _Slicer:
                         self._read(s.deadline)
                 return stays
             case typed.Return():
-                return self.all or later
+                return (self.all and not self.leaves) or later
             case typed.Exit():
                 if s.label is not None:
                     return self.all or s.label in self.labels_kept or later
@@ -293,10 +362,9 @@ class _Slicer:
         target = (
             s.target if isinstance(s, typed.Assign | typed.Step) else s.set if isinstance(s, typed.Include) else None
         )
-        root = None if target is None else root_variable(target)
-        claimed = self.claims.faults and self.ranges.simple_may_fault(s)
+        claimed = self.claims.faults and self.faults.of_statement(s)
         claimed = claimed or (self.all and target is not None and is_port(target.type))  # it holds a channel's number
-        if not claimed and not self._matters(root):
+        if not claimed and (target is None or not self._part_matters(target)):
             return False
         if target is not None:
             self._place(target)
@@ -304,7 +372,7 @@ class _Slicer:
             case typed.Assign():
                 self._read(s.value)
             case typed.Step():
-                self._mark(root)
+                self._mark_part(s.target)
                 self._read(s.amount)
             case typed.Include():
                 self._read(s.element)
@@ -323,7 +391,7 @@ class _Slicer:
         stays |= self._sequence(s.otherwise or [], later)
         conditions = [s.selector] if isinstance(s, typed.Case) else [c for c, _ in s.branches]
         if self.claims.faults:
-            stays = stays or any(self.ranges.may_fault(c) for c in conditions) or s.otherwise is None
+            stays = stays or any(self.faults.of(c) for c in conditions) or self.faults.of_case(s)
         if stays:
             self._condition(*conditions)
         return stays
@@ -334,12 +402,13 @@ class _Slicer:
             self.loops.append(s)
         if id(s) in self.kept and s.label is not None:
             self.labels_kept.add(s.label)
-        stays = self._sequence(s.body, around) or self.all
+        stays = self._sequence(s.body, around) or (self.all and not isinstance(s, typed.For))
         if isinstance(s, typed.Loop):
             self.loops.pop()
         match s:
             case typed.For():
                 stays = stays or self._matters(s.variable)
+                stays = stays or (self.claims.faults and (self.faults.of(s.low) or self.faults.of(s.high)))
                 if stays:
                     self._mark(s.variable)
                     self._condition(s.low, s.high)
@@ -359,7 +428,7 @@ class _Slicer:
         """Where control waits, or may."""
         stays = self.all or later
         stays |= any(self._key(event) in self.messages or self._receives(event) for event in events_of(s))
-        stays |= isinstance(s, typed.ConsoleRead) and self._matters(root_variable(s.target))
+        stays |= isinstance(s, typed.ConsoleRead) and self._part_matters(s.target)
         if isinstance(s, typed.Select):
             for clause in s.clauses:
                 stays |= self._sequence(clause.body, later)
@@ -401,7 +470,7 @@ class _Slicer:
         if any(map(is_port, event.message.types)):
             return False  # who receives a port keeps its channel in use, which a NEW may then lack
         if isinstance(event, typed.Send):
-            return not any(self.ranges.may_fault(v) for v in event.values)
+            return not any(self.faults.of(v) for v in event.values)
         return all(
             t.designator is None or (isinstance(t.designator, typed.VariableRef) and t.conversion != "check")
             for t in event.targets
@@ -418,7 +487,7 @@ class _Slicer:
     def _receives(self, event: typed.Send | typed.Receive) -> bool:
         """Something relevant."""
         targets = event.targets if isinstance(event, typed.Receive) else []
-        return any(t.designator is not None and self._matters(root_variable(t.designator)) for t in targets)
+        return any(t.designator is not None and self._part_matters(t.designator) for t in targets)
 
     def _event(self, event: typed.Send | typed.Receive) -> None:
         self.messages.add(self._key(event))
@@ -435,7 +504,7 @@ class _Slicer:
                     fits = takes_first_of(target.designator.type, event.message.types[j])
                     matters = self.claims.faults or not fits
                 self._place(target.designator)
-                matters = matters or self._matters(root_variable(target.designator))
+                matters = matters or self._part_matters(target.designator)
             if matters:
                 self.payload.add((self._key(event), j))
 
@@ -443,12 +512,12 @@ class _Slicer:
         """Whether it matters what is sent there."""
         if (self._key(event), j) in self.payload or isinstance(event.port, typed.InterruptPort | typed.IoPort):
             return True
-        return not is_scalar(value.type) or (self.claims.faults and self.ranges.may_fault(value))
+        return not is_scalar(value.type) or (self.claims.faults and self.faults.of(value))
 
     def _takes(self, a: typed.Argument) -> bool:
         if is_same_object(a.formal) or not is_scalar(a.value.type) or self._matters(a.formal):
             return True
-        return self.claims.faults and self.ranges.may_fault(a.value)
+        return self.claims.faults and self.faults.of(a.value)
 
     def _arguments(self, s: typed.CallProcess | typed.CreateProcess) -> None:
         for a in s.arguments:
@@ -460,6 +529,48 @@ class _Slicer:
                     self._read(a.value)
             elif self._takes(a):
                 self._read(a.value)
+
+
+def fields_of(designator: typed.Expr) -> Fields:
+    """Which part of its variable it is, whatever the indices are."""
+    found: list[str] = []
+    while isinstance(designator, typed.FieldRef | typed.IndexRef):
+        if isinstance(designator, typed.FieldRef):
+            found.append(designator.field.name)
+        designator = designator.base
+    return tuple(reversed(found))
+
+
+def overlap(one: Fields, other: Fields) -> bool:
+    """One of the parts lies in the other."""
+    return all(a == b for a, b in zip(one, other, strict=False))
+
+
+class Faults:
+    """What may fault where it stands."""
+
+    def __init__(self, program: typed.Program, owners: Sequence[Owner]) -> None:
+        everything = [s for owner in owners for s in statements(owner.body)]
+        within_types = not takes_bits_as_they_are(everything)
+        self.ranges = Ranges(within_types)
+        self.program, self.owners, self.within_types = program, owners, within_types
+
+    @cached_property
+    def harmless(self) -> set[int]:
+        """Worked out where the types do not tell."""
+        from lfc.actions.analysis.value_ranges import harmless
+
+        return harmless(self.program, self.owners, self.within_types)
+
+    def of(self, e: typed.Expr) -> bool:
+        return self.ranges.may_fault(e) and id(e) not in self.harmless
+
+    def of_statement(self, s: typed.Statement) -> bool:
+        return self.ranges.simple_may_fault(s) and id(s) not in self.harmless
+
+    def of_case(self, s: typed.If | typed.Case) -> bool:
+        """It may have no label for a value."""
+        return s.otherwise is None and id(s) not in self.harmless
 
 
 class PortFlows:

@@ -15,7 +15,7 @@ from lfc.actions.analysis.places import stands_for_another
 from lfc.actions.model.machine import Body, Machine, Position
 from lfc.mcheck.counterexample.explain import tell_deadlock
 from lfc.mcheck.counterexample.replay import CannotReplay, Replayer
-from lfc.mcheck.reduction.slicing.dependence import Kept
+from lfc.mcheck.reduction.slicing.dependence import Fields, Kept
 from lfc.mcheck.reduction.slicing.guided_search import Guide, Way
 from lfc.mcheck.result.finding import Finding
 from lfc.run.events import Event, actions_of, other_events, ready_slots
@@ -23,7 +23,15 @@ from lfc.run.names import ActiveFrame, active_frames
 from lfc.run.running import HostRun, Mode
 from lfc.run.wait_for_graph import waiting_circle
 from lfc.semantics.model import typed
-from lfc.semantics.model.types import Type, is_port, port_offsets, size_and_alignment
+from lfc.semantics.model.types import (
+    ArrayType,
+    RecordType,
+    Type,
+    is_port,
+    port_offsets,
+    record_layout,
+    size_and_alignment,
+)
 from lfc.semantics.model.visit import subexpressions
 from lfc.trace.items import Item
 
@@ -47,10 +55,10 @@ class View:
         """`by_slot`: the kinds of processes of which it matters which instance is which: all of them stay."""
         self.by_slot = by_slot
         self.every_slot = bool(kept.claims.points_stay)  # whoever lives in the program does so in the slice
-        self.names = {name_of(v) for v in kept.variables}
+        self.parts = {name_of(v): parts for v, parts in kept.variables.items()}
         self.waits = Waits(kept, program)
         self.keys = {key_of(p) for p in sliced.positions}
-        self.variables = [v for v in map(name_of, sliced.layout.variables) if v in self.names]
+        self.variables = [v for v in map(name_of, sliced.layout.variables) if v in self.parts]
         self.kinds = {r.body.name for r in sliced.layout.records}
         self.bodies = {body.name: self._variables(body) for body in sliced.bodies}
         self.places = {id(m): self._places(m) for m in (program, sliced)}
@@ -59,18 +67,19 @@ class View:
     def _variables(self, body: Body) -> list[str]:
         """Where those lie that only stand for others is no part of a state."""
         own = [] if body.frame is None else [v for v in body.frame.variables if not stands_for_another(v)]
-        return [v.name for v in own if name_of(v) in self.names]
+        return [v.name for v in own if name_of(v) in self.parts]
 
     def _places(self, m: Machine) -> list[tuple[int, Type]]:
         """Of the module variables."""
         at = {name_of(v): (o, v.type) for v, o in m.layout.variables.items()}
-        return [at[name] for name in self.variables]
+        return [part for name in self.variables for part in parts_of(*at[name], self.parts[name])]
 
     def _own(self, body: Body) -> list[tuple[int, Type]]:
         """In a frame."""
         variables = {} if body.frame is None else body.frame.variables
-        at = {v.name: (o, v.type) for v, o in variables.items() if not stands_for_another(v)}
-        return [at[name] for name in self.bodies.get(body.name, ()) if name in at]
+        at = {v.name: (v, o) for v, o in variables.items() if not stands_for_another(v)}
+        found = [at[name] for name in self.bodies.get(body.name, ()) if name in at]
+        return [part for v, o in found for part in parts_of(o, v.type, self.parts[name_of(v)])]
 
     def of(self, m: Machine, block: bytes) -> Seen:
         channels: dict[int, int] = {}
@@ -95,6 +104,21 @@ class View:
         key = self.key(f.position)
         own = [] if key in self.waits.unseen else self.own[id(m)][f.body.name]
         return key, b"".join(content(m, block, f.offset + o, t, channels) for o, t in own)
+
+
+def parts_of(at: int, t: Type, fields: Set[Fields]) -> Iterator[tuple[int, Type]]:
+    """Where the parts of a variable lie whose values matter."""
+    if () in fields or not isinstance(t, RecordType | ArrayType):
+        yield at, t
+    elif isinstance(t, ArrayType):
+        size = size_and_alignment(t.element)[0]
+        for i in range(t.length):
+            yield from parts_of(at + i * size, t.element, fields)
+    else:
+        for f, offset in zip(t.fields, record_layout(t)[0], strict=True):
+            inside = {path[1:] for path in fields if path[0] == f.name}
+            if inside:
+                yield from parts_of(at + offset, f.type, inside)
 
 
 class Waits:

@@ -18,6 +18,8 @@ class Slicing(Reduction):
 def why_no_slice(machine: Machine, request: Request) -> str:
     if machine.environment is not None:
         return "an environment may observe everything"
+    if machine.monitors:
+        return "a monitor watches the program (--monitor)"
     if request.world.outside:
         return "the environment uses the module's channels"
     return "the image is executed in every state" if request.image is not None else ""

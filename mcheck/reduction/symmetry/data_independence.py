@@ -72,7 +72,12 @@ class Independent:
 
 def independent_data(machine: Machine, atoms: Sequence[typed.Expr], assume: tuple[str, ...] = ()) -> Independent:
     """Of the ports of data-independent classes. `atoms`: what formulas ask; `assume`: as a world has it."""
-    if machine.environment is not None or not reads_ports(machine.bodies) and not any(registers_of(machine)):
+    if (
+        machine.environment is not None
+        or machine.monitors
+        or not reads_ports(machine.bodies)
+        and not any(registers_of(machine))
+    ):
         return Independent()
     if reads_ports(machine.functions.values()):
         return Independent()  # what a function returns is computed, wherever it comes from

@@ -47,7 +47,7 @@ class SymmetryReduction(Reduction):
     sampling = Sampling(Stage.TOGETHER)
 
     def why_not(self, question: Question) -> str:
-        return why_no_symmetry(question) or question.why_steps_count()
+        return why_no_symmetry(question) or question.why_watched() or question.why_steps_count()
 
     def not_for(self, question: Question) -> dict[str, str]:
         if not question.watched.properties:

@@ -104,6 +104,14 @@ class World:
                 self._wait_for(self._all.Ibarrier())
                 self._mpi.Finalize()
 
+    def let_first_end(self, most: float) -> None:
+        """After a loss: until the first process has ended, too, but no longer than so many seconds."""
+        until = time.monotonic() + most
+        with suppress(self._mpi.Exception):  # it is there no longer
+            while time.monotonic() < until:
+                self._all.Iprobe(0, STOP)
+                time.sleep(LONG)
+
     def wait(self, patience: Patience) -> None:
         """For others. Raises RankLost."""
         if self.lost or self.given_up():

@@ -37,6 +37,8 @@ def why_not(machine: Machine, world: World, properties: bool) -> str:
     """As far as the text tells; empty: nothing is against it."""
     if machine.environment is not None:
         return "an environment answers within actions"
+    if machine.monitors:
+        return "a monitor watches all modules"
     if machine.layout.interrupts or raises_interrupts(machine):
         return "interrupts may occur between any two actions"
     if world.time != Time.FREE or world.rate or any_waits_for_time(machine):

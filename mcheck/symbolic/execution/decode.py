@@ -328,11 +328,14 @@ def unescaped(text: str) -> bytes:
     return bytes(found)
 
 
+OUTSIDE_OF_COMMENT = re.compile(r'(?:"[^"]*"|[^";])*')
+
+
 def joined_lines(body: list[str]) -> Iterator[str]:
     """A switch stands on several."""
     open_switch = ""
     for text in body:
-        text = re.sub(r"\s*;(?=[^\"]*$).*", "", text) if ";" in text else text
+        text = OUTSIDE_OF_COMMENT.match(text)[0] if ";" in text else text  # type: ignore[index]
         if open_switch:
             open_switch += " " + text.strip()
             if text.strip().startswith("]"):

@@ -260,7 +260,21 @@ class Path:
             return first
         (number,) = t.symbols
         by_value = self._by_value(t, number, values)
-        raise Split([{number: by_value[v]} for v in sets.values(values)])
+        raise Split([{number: by_value[v]} for v in self._possible(t, values)])
+
+    def _possible(self, t: Term, values: ValueSet) -> Iterable[int]:
+        """Without values that what is known of several symbols rules out, where they are many."""
+        if not self.known or not FEW_WIDE < sets.size(values) <= MOST_SOLVED:
+            return sets.values(values)
+        try:
+            found = (
+                None if self.solver is None else self.solver.values(t, list(self.known.items()), self.box, MOST_SOLVED)
+            )
+        except Undecided:
+            found = None
+        if found is not None and not found:
+            raise Impossible
+        return sets.values(values) if found is None else found
 
     def _guessed_number(self, t: Term) -> int:
         numbers = self._solved_numbers(t)

@@ -4,6 +4,8 @@ symbols. It is Bitwuzla (Niemetz and Preiner 2023), from the extra `solver`; not
 
 from __future__ import annotations
 
+import ctypes
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -25,6 +27,7 @@ from lfc.mcheck.symbolic.values.value_sets import ValueSet
 MILLISECONDS = 2_000  # of one question
 MOST_INTERVALS = 16  # of a set: given as they are
 MOST_MODELS, MOST_NODES = 16, 200  # that are tried first, and of what is asked
+MOST_SMALL, MOST_IN_ONE = 200, 300  # nodes of a question, and questions
 MOST_ROUNDS = 200  # each cuts off a gap of a set that has more
 
 Asked = Iterable[tuple[Term, int]]
@@ -45,15 +48,24 @@ def solver() -> Solver | None:
     return Solver(bitwuzla)
 
 
+def that_stays(terms: Any) -> Any:
+    """A manager of terms is never given up: where garbage is collected it might go before its terms, which then use
+    memory that is not theirs any more. Without terms it is small."""
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(terms))
+    return terms
+
+
 class Solver:
     def __init__(self, module: Any) -> None:
         self.module = module
         self.kinds = module.Kind
-        self.terms = module.TermManager()
+        self.terms = that_stays(module.TermManager())
         self.calls = 0
         self._options = module.Options()
         self._options.set(module.Option.PRODUCE_MODELS, True)
         self._options.set(module.Option.TIME_LIMIT_PER, MILLISECONDS)
+        self._open: Any = None
+        self._left = 0  # questions until there is another one
         self._known: dict[Term, Any] = {}
         self._answers: dict[object, dict[int, int] | None] = {}
         self._models: dict[frozenset[int], list[dict[int, int]]] = {}  # by their symbols, the last ones first
@@ -88,26 +100,73 @@ class Solver:
         return None
 
     def _solve(self, asked: Asked, symbols: Iterable[Term], box: Box) -> dict[int, int] | None:
-        open_question = self.module.Bitwuzla(self.terms, self._options)
-        for t, value in asked:
-            open_question.assert_formula(self.is_value(self.written(t), value, t.width))
-        for s in symbols:
-            self._bound(open_question, s, box[s.args[0]])  # type: ignore[index]
+        asked = list(asked)
+        formulas = self._formulas(asked, symbols, box)
+        return self._answer(self._opened(sum(t.weight for t, _ in asked)), formulas, symbols, box)
+
+    def _opened(self, weight: int) -> Any:
+        """Small questions follow each other in one solver, which knows their terms already."""
+        if weight > MOST_SMALL:
+            return self.module.Bitwuzla(self.terms, self._options)
+        if self._left == 0:
+            self._open, self._left = self.module.Bitwuzla(self.terms, self._options), MOST_IN_ONE
+        self._left -= 1
+        return self._open
+
+    def _formulas(self, asked: Asked, symbols: Iterable[Term], box: Box) -> list[Any]:
+        found = [self.is_value(self.written(t), value, t.width) for t, value in asked]
+        return found + [f for s in symbols for f in self._bounds(s, box[s.args[0]])]  # type: ignore[index]
+
+    def _answer(self, question: Any, formulas: list[Any], symbols: Iterable[Term], box: Box) -> dict[int, int] | None:
+        """Of a question where these hold as well; None: there are no such values. Raises Undecided."""
         for _ in range(MOST_ROUNDS):
             self.calls += 1
-            answer = open_question.check_sat()
+            answer = question.check_sat(*formulas)
             if answer == self.module.Result.UNSAT:
                 return None
             if answer != self.module.Result.SAT:
                 raise Undecided
-            found = {s: int(open_question.get_value(self.written(s)).value(10)) for s in symbols}
+            found = {s: int(question.get_value(self.written(s)).value(10)) for s in symbols}
             outside = [s for s, v in found.items() if not sets.contains(box[s.args[0]], v)]  # type: ignore[index]
             if not outside:
                 return {s.args[0]: v for s, v in found.items()}  # type: ignore[misc]
             for s in outside:
                 low, high = gap(box[s.args[0]], found[s])  # type: ignore[index]
-                open_question.assert_formula(self.either(s, ((0, low - 1), (high + 1, (1 << s.width) - 1))))
+                formulas.append(self.either(s, ((0, low - 1), (high + 1, (1 << s.width) - 1))))
         raise Undecided
+
+    def pleasant(
+        self, asked: Asked, box: Box, tried: Callable[[int], Sequence[int]], until: float
+    ) -> dict[int, int] | None:
+        """As `model`; one symbol after the other has the first of the values that are tried with which there are
+        others. `until`: of the thread's processor time; then those that there are. Raises Undecided where there is no
+        model."""
+        asked = list(dict.fromkeys(asked))
+        symbols = sorted({s for t, _ in asked for s in symbols_of(t)}, key=lambda s: s.args[0])  # type: ignore[arg-type, return-value]
+        found = self.model(asked, box)
+        if found is None:
+            return None
+        question = self.module.Bitwuzla(self.terms, self._options)
+        for f in self._formulas(asked, symbols, box):
+            question.assert_formula(f)
+        for s in symbols:
+            n = s.args[0]
+            assert isinstance(n, int)
+            for value in tried(n):
+                if value == found[n] or time.thread_time() > until:
+                    break
+                other = self._other(question, [self.is_value(self.written(s), value, s.width)], symbols, box)
+                if other is not None:
+                    found = other
+                    break
+            question.assert_formula(self.is_value(self.written(s), found[n], s.width))
+        return found
+
+    def _other(self, question: Any, formulas: list[Any], symbols: Iterable[Term], box: Box) -> dict[int, int] | None:
+        try:
+            return self._answer(question, formulas, symbols, box)
+        except Undecided:
+            return None
 
     def values(self, t: Term, asked: Sequence[tuple[Term, int]], box: Box, most: int) -> list[int] | None:
         """All that it can have; None: they are more than `most`. Raises Undecided."""
@@ -173,10 +232,11 @@ class Solver:
 
     # --- sets ------------------------------------------------------------------------------------------------------
 
-    def _bound(self, question: Any, s: Term, values: ValueSet) -> None:
-        if values != sets.full(s.width):
-            many = len(values) > MOST_INTERVALS
-            question.assert_formula(self.either(s, ((values[0][0], values[-1][1]),) if many else values))
+    def _bounds(self, s: Term, values: ValueSet) -> list[Any]:
+        if values == sets.full(s.width):
+            return []
+        many = len(values) > MOST_INTERVALS
+        return [self.either(s, ((values[0][0], values[-1][1]),) if many else values)]
 
     def either(self, s: Term, intervals: Iterable[tuple[int, int]]) -> Any:
         x, w = self.written(s), s.width

@@ -22,6 +22,7 @@
 
 /* Registers of the input/output space: 20H less, for IN and OUT. */
 #define LF_SMCR 0x53   /* sleep mode: idle is 0, bit 0 enables */
+#define LF_GPIOR0 0x3E
 #define LF_MCUSR 0x54  /* cause of reset */
 #define LF_SPL 0x5D    /* stack pointer */
 #define LF_SPH 0x5E

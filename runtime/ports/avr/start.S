@@ -35,6 +35,10 @@ lf_start:
 #ifdef LF_EIND
     out LF_EIND - 0x20, r1      ; a boot loader at the end of the flash has it at 1
 #endif
+
+; .init1: reset_cause.S, if the program asks what the reset was caused by
+
+.section .init2, "ax", @progbits
     ; After a reset by the watchdog it is still on, with the shortest time, until the cause of reset is cleared.
     out LF_MCUSR - 0x20, r1
     ldi r24, 0x18               ; change enable, for the next four cycles

@@ -3,6 +3,7 @@
 
    LF_NVIC_LINES       how many interrupt lines the chip has
    LF_VTOR             1: the processor has a register that says where the vector table lies
+   LF_IMAGE_IS         what the ROM has to find in the image, so that it starts it: its type
    LF_AFTER_ROM        1: what starts the program may have left interrupt lines enabled, or the tick on
    LF_UART             the driver of the console's UART, in uarts/
    LF_UART_AT          its registers; LF_UART_LINE: its interrupt line; LF_UART_HZ: its clock
@@ -68,10 +69,16 @@ static inline void lf_enable_line(uint32_t line) { lf_write(LF_NVIC_ENABLE + lin
 #include "chips/stm32f1.h"
 #elif defined(LF_CHIP_stm32f401) || defined(LF_CHIP_stm32f405) || defined(LF_CHIP_stm32f407) || defined(LF_CHIP_stm32f411)
 #include "chips/stm32f4.h"
+#elif defined(LF_CHIP_stm32g071) || defined(LF_CHIP_stm32l476)
+#include "chips/stm32g0_l4.h"
 #elif defined(LF_CHIP_lm3s6965)
 #include "chips/lm3s.h"
+#elif defined(LF_CHIP_samd21g18)
+#include "chips/samd21.h"
 #elif defined(LF_CHIP_rp2040)
 #include "chips/rp2040.h"
+#elif defined(LF_CHIP_rp2350)
+#include "chips/rp2350.h"
 #else
 #error "the port does not know this chip"
 #endif

@@ -140,3 +140,7 @@ lf_boot_settings:               /* the offset of a register, its value */
     .word 0                     /* the checksum */
 .size lf_boot_block, . - lf_boot_block
 #endif
+
+#ifdef LF_IMAGE_IS
+#include "../rp_image.S"
+#endif

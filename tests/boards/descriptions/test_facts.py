@@ -79,6 +79,20 @@ PRINTED = {
         **{"D37": "PC0", "D38": "PD7", "D42": "PL7", "D53": "PB0", "A0": "PF0", "A8": "PK0", "A15": "PK7"},
     },
     "hifive1": {"D0": "16", "D2": "18", "D7": "23", "D8": "0", "D13": "5", "D15": "9", "D19": "13"},
+    "microbit": {"P0": "3", "P5": "17", "P16": "16", "P20": "30"},
+    "microbit2": {"P0": "2", "P5": "14", "P16": "34", "P20": "32"},
+    "nrf52840dk": {"D0": "33", "D13": "47", "A0": "3"},
+    "bluepill": {"A0": "PA0", "B12": "PB12", "C13": "PC13"},
+    "blackpill": {"A0": "PA0", "B10": "PB10", "C13": "PC13"},
+    "netduinoplus2": {"D0": "PC7", "D8": "PA0", "D13": "PB13", "A5": "PC5"},
+    "stm32f4discovery": {"PD12": "PD12", "PE15": "PE15"},
+    "stm32vldiscovery": {"PC9": "PC9", "PD2": "PD2"},
+    "lm3s6965evb": {"PF0": "PF0", "PG1": "PG1"},
+    "ch32v003evt": {"PD0": "PD0", "PC7": "PC7"},
+    "nucleo_g071rb": {"D0": "PC5", "D13": "PA5", "A3": "PB1", "A5": "PB12"},
+    "nucleo_l476rg": {"D0": "PA3", "D13": "PA5", "A3": "PB0"},
+    "zero": {"D0": "11", "D13": "17", "A1": "40", "A5": "34"},
+    "pico2": {"GP0": "0", "GP28": "28"},
     "pico": {"GP0": "0", "GP22": "22", "GP26": "26", "GP28": "28"},
 }
 
@@ -94,6 +108,10 @@ def test_pins_by_their_printed_names(name: str) -> None:
         assert check_source(Source("P.lf", text), diagnostics, chip=chip_modules(board)) is not None
         assert not diagnostics.has_errors
     assert len({*numbers.values()}) == len(numbers)  # no pin has two names
+
+
+def test_every_board_has_names_of_its_pins() -> None:
+    assert [name for name in board_names() if not load_board(name).pins.names] == []
 
 
 def test_every_name_is_of_a_pin_that_the_board_may_use() -> None:

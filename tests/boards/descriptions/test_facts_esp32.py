@@ -10,7 +10,7 @@ import pytest
 from lfc.boards.descriptions.board import ESP_CHIPS, load_board
 from lfc.boards.descriptions.chips import CHIPS
 from lfc.boards.descriptions.interrupts import INTERRUPTS
-from lfc.boards.emulators.builtin_esp32_devices import PLACES, SYSTIMER_HZ
+from lfc.boards.emulators.chips.esp32_devices import PLACES, SYSTIMER_HZ
 from lfc.front_end.chip_modules import REGISTERS
 from lfc.isa.riscv.memory_map import CONTROLLERS, CORES, DEVICES, UARTS, A, M
 from lfc.link.port import runtime_folder

@@ -12,7 +12,7 @@ from lfc.boards.descriptions.board import load_board
 from lfc.boards.descriptions.chips import CHIPS
 from lfc.boards.descriptions.interrupts import INTERRUPTS
 from lfc.boards.descriptions.pins import BITS, LETTERS
-from lfc.boards.emulators import builtin_riscv_devices as simulated
+from lfc.boards.emulators.chips import riscv_devices as simulated
 from lfc.front_end.chip_modules import REGISTERS
 from lfc.isa.riscv.memory_map import CLIC, CONTROLLERS, CORES, DEVICES, UARTS, A, M
 from lfc.link.port import runtime_folder

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from lfc.base.source import Source
-from lfc.boards.descriptions.board import load_board
+from lfc.boards.descriptions.board import board_names, load_board
+from lfc.boards.descriptions.simulated import emulators_of
 from lfc.boards.emulators.emulate import emulate
 from lfc.boards.emulators.outcome import EmulatorError
 from lfc.boards.emulators.quiet import MEMORY, positions_of
@@ -22,7 +23,7 @@ from tests.support.example_runs import EXPECTED, input_of, program_of
 from tests.support.seeds import seed_of_this_run
 
 BOARDS = ["microbit", "stm32vldiscovery", "netduinoplus2", "lm3s6965evb", "bluepill", "hifive1", "ch32v003evt"]
-BOARDS += ["esp32c3", "esp32c6", "longan_nano"]
+BOARDS += ["esp32c3", "esp32c6", "longan_nano", "pico2", "nucleo_g071rb"]
 boards = pytest.mark.parametrize("name", BOARDS)
 
 
@@ -34,7 +35,7 @@ UNEXPECTED_THERE = {
 
 
 def board_of(number: int) -> str:
-    every = [*BOARDS, "uno", "mega2560"]
+    every = [*BOARDS, "uno", "mega2560", "pico", "nucleo_l476rg", "zero"]
     return every[(number + seed_of_this_run()) % len(every)]
 
 
@@ -207,8 +208,19 @@ def test_a_store_to_where_nothing_is_is_a_fault_of_the_processor(build_c_for: Bu
     assert (outcome.end, outcome.console) == ("halted", b"a")
 
 
+def test_boards_that_no_other_emulator_has() -> None:
+    """Of these chips none can be had: what is said of them rests on the built-in simulator, whose cores are
+    compared with unicorn's."""
+    alone = {load_board(name).cpu.chip for name in board_names() if emulators_of(load_board(name)) == ["builtin"]}
+    assert alone == {
+        *("ch32v003", "esp32c3", "esp32c6", "gd32vf103", "nrf52833", "nrf52840", "rp2350", "samd21g18"),
+        *("stm32f103", "stm32f401", "stm32f411", "stm32g071", "stm32l476"),
+    }
+    assert all(emulators_of(load_board(name)) for name in board_names())
+
+
 def test_what_it_does_not_have_is_said() -> None:
     board = load_board("microbit")
-    other = replace(board, cpu=replace(board.cpu, chip="rp2040"))  # as the pico's
+    other = replace(board, cpu=replace(board.cpu, chip="unknown"))
     with pytest.raises(EmulatorError, match="cannot be simulated"):
         emulate(other, b"", "builtin")

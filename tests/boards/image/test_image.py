@@ -11,8 +11,10 @@ import pytest
 from intelhex import IntelHex
 from llvmlite import ir
 
-from lfc.boards.descriptions.board import Board, load_board
+from lfc.base.source import Source
+from lfc.boards.descriptions.board import Board, load_board, load_board_file
 from lfc.boards.emulators.simavr import flash_content
+from lfc.image.firmware import build_firmware
 from lfc.link.link import link_image, target_machine
 from lfc.link.merge import merge_modules
 from lfc.link.port import build_port
@@ -21,6 +23,7 @@ from lfc.toolchain.failure import ImageError
 from lfc.toolchain.run_tools import compile_c
 from tests.boards.conftest import BuildC
 from tests.boards.ports.c_programs import HALT
+from tests.differential.stepwise import machine_of_source
 
 TALK = 'void lf_main(void) { write_text("hello"); lf_port_halt(); }'
 LISTEN = "void lf_main(void) { while (lf_port_console_read() < 0) lf_port_idle(); lf_port_halt(); }"
@@ -73,6 +76,16 @@ def test_sizes_and_symbols(build_c: BuildC) -> None:
 def test_functions_of_the_port_are_inlined(build_c: BuildC) -> None:
     image = build_c("void lf_main(void) { lf_port_out8(0x25, 1); lf_port_out16(0x88, 0x1234); lf_port_halt(); }")
     assert "lf_port_out8" not in read_symbols(image.elf)
+
+
+def test_a_program_behind_a_boot_loader(tmp_path: Path) -> None:
+    """Wherever it begins: the linker's headers do not come before it."""
+    (tmp_path / "behind.toml").write_text(
+        'inherits = "bluepill"\n[memory]\nflash = { start = 0x0800_2000, size = 57_344 }\n'
+    )
+    board = load_board_file(tmp_path / "behind.toml")
+    image = build_firmware(board, machine_of_source(Source("T.lf", "MODULE T; END T."))).image
+    assert min(image.flash) == 0x0800_2000
 
 
 @pytest.mark.parametrize("name", ["uno", "microbit", "stm32vldiscovery", "netduinoplus2", "pico", "lm3s6965evb"])

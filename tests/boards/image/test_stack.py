@@ -201,8 +201,10 @@ def test_calls_by_a_pointer_are_listed(uno: Board, build_c: BuildC) -> None:
     assert compute_stack(image.elf, False, {}).indirect == ["__vectors"]
 
 
-def test_parts_of_a_function_in_assembler_have_its_name(uno: Board) -> None:
-    stack = build_firmware(uno, machine_of(ROOT / "examples" / "blink.lf")).stack
+def test_parts_of_a_function_in_assembler_have_its_name(uno: Board, tmp_path: Path) -> None:
+    file = tmp_path / "Fails.lf"
+    file.write_text("MODULE Fails;\nVAR n : INTEGER;\nBEGIN LOOP INC(n); RESCHEDULE END END Fails.\n")
+    stack = build_firmware(uno, machine_of(file)).stack
     assert stack.chain == ["__vectors", "lf_step", "lf_fault", "lf_port_fault_line"]
 
 

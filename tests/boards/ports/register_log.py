@@ -13,7 +13,7 @@ from lfc.boards.descriptions.board import Board
 from lfc.link.port import board_defines, runtime_folder
 from lfc.toolchain.run_tools import run_tool
 
-PARTS = ("clock", "console", "tick", "watchdog")
+PARTS = ("clock", "console", "receive", "tick", "watchdog")
 GLUE = """
 #include <stdint.h>
 uint32_t (*lf_answer)(uint32_t);
@@ -65,8 +65,7 @@ class PortOnThisMachine:
         source = runtime_folder() / "ports" / board.cpu.architecture
         (folder / "glue.c").write_text(GLUE + (RISCV if board.cpu.architecture == "riscv" else ""))
         defines = [f"-D{d}" for d in (*board_defines(board), "LF_REGISTERS_ARE_LOGGED")]
-        parts = (*PARTS, "receive") if board.cpu.architecture == "riscv" else PARTS
-        files = [str(source / f"{part}.c") for part in parts]
+        files = [str(source / f"{part}.c") for part in PARTS]
         arguments = ["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", *defines]
         run_tool("cc", [*arguments, "glue.c", *files, "-o", "port.so"], folder, "the port cannot be compiled")
         self.library = ctypes.CDLL(str(folder / "port.so"))

@@ -141,9 +141,14 @@ def test_a_cause_that_stays_is_told_once(name: str) -> None:
 
 
 def test_a_line_that_the_port_itself_needs_is_refused() -> None:
-    """Line 2 of the nRF51 is the UART's."""
-    with pytest.raises(ImageError, match="interrupt 2 belongs to the port's part `console`"):
-        run("microbit", BY_PROGRAM.replace("INT[20]", "INT[2]"))
+    """Line 2 of the nRF51 is the UART's, which interrupts if the program reads the console."""
+    reads = (
+        BY_PROGRAM.replace("INT[20]", "INT[2]")
+        .replace("VAR i : UINT8;", "VAR i : UINT8; c : CHAR;")
+        .replace("CREATE Late\n", "SYSTEM.READ(c); CREATE Late\n")
+    )
+    with pytest.raises(ImageError, match="interrupt 2 belongs to the port's part `receive`"):
+        run("microbit", reads)
 
 
 def test_a_line_that_the_chip_does_not_have() -> None:

@@ -1,11 +1,12 @@
 """Which registers the Cortex-M port writes, and what: against tables from the chips' reference manuals.
 
-RM0008 (STM32F103), RM0041 (STM32F100), RM0090 (STM32F405), RM0368 (STM32F401), RM0383 (STM32F411), the data sheets of
-LM3S6965 and RP2040, the reference manual of the nRF51. Addresses are written out here once more, so that a wrong one in
-the port is found. Each address and bit was compared with the makers' headers: stm32f100xb.h, stm32f103xb.h (RCC, FLASH,
-GPIO, USART, IRQn), stm32f405xx.h, stm32f401xe.h, stm32f411xe.h (the same, PWR), lm3s6965.h (SYSCTL_RCC, _RIS, _RCGC1,
-_RCGC2, GPIO_PORTA, UART0), nrf51.h with nrf51_bitfields.h (CLOCK, GPIO, UART0, TIMER2) and the RP2040's hardware_regs
-(clocks, resets, xosc, pll, pads_bank0, io_bank0, uart, intctrl).
+RM0008 (STM32F103), RM0041 (STM32F100), RM0090 (STM32F405), RM0368 (STM32F401), RM0383 (STM32F411), RM0444 (STM32G071),
+RM0351 (STM32L476), the data sheets of LM3S6965 and RP2040, the reference manual of the nRF51. Addresses are written
+out here once more, so that a wrong one in the port is found. Each address and bit was compared with the makers'
+headers: stm32f100xb.h, stm32f103xb.h (RCC, FLASH, GPIO, USART, IRQn), stm32f405xx.h, stm32f401xe.h, stm32f411xe.h (the
+same, PWR), the SVD files of the STM32G071 and STM32L4x6 (RCC, FLASH, GPIO, USART), lm3s6965.h (SYSCTL_RCC, _RIS,
+_RCGC1, _RCGC2, GPIO_PORTA, UART0), nrf51.h with nrf51_bitfields.h (CLOCK, GPIO, UART0, TIMER2) and the hardware_regs
+of the RP2040 and the RP2350 (clocks, resets, xosc, pll, pads_bank0, io_bank0, uart, intctrl).
 """
 
 from __future__ import annotations
@@ -52,6 +53,26 @@ def stm32f4(registers: dict[int, int]) -> None:
     bit_follows(registers, 0x40023808, 2, 8)
 
 
+def stm32_newer(shift: int) -> Callable[[dict[int, int]], None]:
+    """RCC_CR: HSION, HSIRDY, PLLON, PLLRDY; RCC_CFGR: SW, SWS."""
+
+    def reaction(registers: dict[int, int]) -> None:
+        bit_follows(registers, 0x40021000, 1 << 8, 1 << 10)
+        bit_follows(registers, 0x40021000, 1 << 24, 1 << 25)
+        if 0x40021008 in registers:
+            source = registers[0x40021008] & (1 << shift) - 1
+            registers[0x40021008] = source | source << shift
+
+    return reaction
+
+
+def samd21(registers: dict[int, int]) -> None:
+    """PCLKSR: XOSC32KRDY; DFLLRDY; DFLLLCKF, DFLLLCKC in a closed loop."""
+    registers[0x4000080C] = registers.get(0x40000814, 0) & 2
+    loop = registers.get(0x40000824, 0)
+    registers[0x4000080C] |= (0x10 if loop & 2 else 0) | (0xC0 if loop & 4 else 0)
+
+
 def lm3s(registers: dict[int, int]) -> None:
     if not registers[0x400FE060] & 1 << 13:  # RCC: PWRDN
         registers[0x400FE050] = 0x40  # RIS: PLLLRIS
@@ -62,23 +83,30 @@ def nrf51(registers: dict[int, int]) -> None:
         registers[0x40000100] = 1  # EVENTS_HFCLKSTARTED
 
 
-def rp2040(registers: dict[int, int]) -> None:
+def rp(resets: int, clocks: int, crystal: int, pll: int) -> Callable[[dict[int, int]], None]:
     """With its atomic ways to write: +2000H sets, +3000H clears."""
-    for block in (0x40008000, 0x4000C000, 0x40024000, 0x40028000):
-        for address in range(block, block + 0x100, 4):
-            if address + 0x2000 in registers:
-                registers[address] = registers.get(address, 0) | registers.pop(address + 0x2000)
-            if address + 0x3000 in registers:
-                registers[address] = registers.get(address, 0) & ~registers.pop(address + 0x3000)
-    registers[0x4000C008] = ~registers.get(0x4000C000, 0) & 0xFFFFFFFF  # RESET_DONE
-    if registers.get(0x40024000, 0) >> 12 == 0xFAB:
-        registers[0x40024004] = 1 << 31  # XOSC stable
-    registers[0x40008038] = 1 << (registers.get(0x40008030, 0) & 3)  # clk_ref
-    registers[0x40008044] = 1 << (registers.get(0x4000803C, 0) & 1)  # clk_sys
-    if not registers.get(0x40028004, 0) & 0x21:  # PLL: PD, VCOPD
-        registers[0x40028000] |= 1 << 31  # LOCK
+
+    def reaction(registers: dict[int, int]) -> None:
+        for block in (resets, clocks, crystal, pll):
+            for address in range(block, block + 0x100, 4):
+                if address + 0x2000 in registers:
+                    registers[address] = registers.get(address, 0) | registers.pop(address + 0x2000)
+                if address + 0x3000 in registers:
+                    registers[address] = registers.get(address, 0) & ~registers.pop(address + 0x3000)
+        registers[resets + 8] = ~registers.get(resets, 0) & 0xFFFFFFFF  # RESET_DONE
+        if registers.get(crystal, 0) >> 12 == 0xFAB:
+            registers[crystal + 4] = 1 << 31  # XOSC stable
+        registers[clocks + 0x38] = 1 << (registers.get(clocks + 0x30, 0) & 3)  # clk_ref
+        registers[clocks + 0x44] = 1 << (registers.get(clocks + 0x3C, 0) & 1)  # clk_sys
+        if not registers.get(pll + 4, 0) & 0x21:  # PLL: PD, VCOPD
+            registers[pll] |= 1 << 31  # LOCK
+
+    return reaction
 
 
+rp2040 = rp(0x4000C000, 0x40008000, 0x40024000, 0x40028000)
+rp2350 = rp(0x40020000, 0x40010000, 0x40048000, 0x40050000)
+RP2350_AFTER_RESET = {0x40020000: 0x1FFFFFFF, 0x40050004: 0x2D, 0x40010038: 1, 0x40010044: 1}
 RP2040_AFTER_RESET = {0x4000C000: 0x01FFFFFF, 0x40028004: 0x2D, 0x40008038: 1, 0x40008044: 1}
 CLOCKS: dict[str, tuple[Callable[[dict[int, int]], None], dict[int, int], Writes]] = {
     "stm32vldiscovery": (
@@ -168,6 +196,47 @@ CLOCKS: dict[str, tuple[Callable[[dict[int, int]], None], dict[int, int], Writes
             (0x40023808, 4 << 13 | 5 << 10 | 2),
         ],
     ),
+    "nucleo_g071rb": (
+        stm32_newer(3),
+        {0x40021000: 0x500, 0x40022000: 0x40600},
+        [
+            (0x40021000, 0x500),  # HSION
+            (0x4002100C, 1 << 29 | 1 << 28 | 8 << 8 | 2),  # HSI16, times 8, by 2 (R, which is on)
+            (0x40022000, 0x40700),  # FLASH_ACR: prefetch,
+            (0x40022000, 0x40702),  # two wait states above 48 MHz
+            (0x40021000, 0x01000500),  # PLLON
+            (0x40021008, 2),  # SW: PLLRCLK
+        ],
+    ),
+    "nucleo_l476rg": (
+        stm32_newer(2),
+        {0x40021000: 0x63, 0x40022000: 0x600},
+        [
+            (0x40021000, 0x163),  # HSION; the processor is on MSI
+            (0x4002100C, 1 << 24 | 10 << 8 | 2),  # HSI16, times 10, by 2
+            (0x40022000, 0x700),
+            (0x40022000, 0x704),  # four wait states above 64 MHz
+            (0x40021000, 0x01000563),
+            (0x40021008, 3),  # SW: PLL
+        ],
+    ),
+    "zero": (
+        samd21,
+        {0x41004004: 0x80},
+        [
+            (0x41004004, 0x82),  # NVMCTRL CTRLB: a wait state
+            (0x40000814, 0x60C),  # XOSC32K: STARTUP, EN32K, XTALEN,
+            (0x40000814, 0x60E),  # ENABLE
+            (0x40000C08, 1),  # GENDIV: generator 1
+            (0x40000C04, 0x10501),  # GENCTRL: generator 1 from XOSC32K
+            (0x40000C00, 0x41000000),  # CLKCTRL: DFLL48M from generator 1
+            (0x40000824, 2),  # DFLLCTRL: ENABLE, without ONDEMAND
+            (0x4000082C, 0x7DFF05B9),  # DFLLMUL: the largest steps, times 1465
+            (0x40000824, 0xA06),  # MODE, QLDIS, WAITLOCK
+            (0x40000C08, 0),
+            (0x40000C04, 0x30700),  # generator 0 from DFLL48M, IDC
+        ],
+    ),
     "lm3s6965evb": (
         lm3s,
         {0x400FE060: 0x078E3AD1},
@@ -198,6 +267,27 @@ CLOCKS: dict[str, tuple[Callable[[dict[int, int]], None], dict[int, int], Writes
             (0x4002B004, 8),  # power for the divider
             (0x4000803C, 0),  # CLK_SYS_CTRL: the other source will be the PLL,
             (0x4000A03C, 1),  # and now is
+        ],
+    ),
+    "pico2": (
+        rp2350,
+        RP2350_AFTER_RESET,
+        [
+            (0x40010048, 1 << 11),  # CLK_PERI_CTRL: enable, from clk_sys
+            (0x40048000, 0xAA0),  # XOSC: 1 to 15 MHz
+            (0x4004800C, 47),  # STARTUP: 1 ms by 256 cycles
+            (0x4004A000, 0xFAB000),  # enable
+            (0x4001303C, 1),  # CLK_SYS_CTRL: clk_ref
+            (0x40010030, 2),  # CLK_REF_CTRL: XOSC
+            (0x40022000, 1 << 14),  # PLL_SYS in reset,
+            (0x40023000, 1 << 14),  # and out of it
+            (0x40050000, 1),  # REFDIV
+            (0x40050008, 125),  # FBDIV: 1500 MHz
+            (0x40053004, 0x21),  # power for PLL and VCO
+            (0x4005000C, 0x52000),  # by 5 and by 2: 150 MHz
+            (0x40053004, 8),  # power for the divider
+            (0x4001003C, 0),  # CLK_SYS_CTRL: the other source will be the PLL,
+            (0x4001203C, 1),  # and now is
         ],
     ),
 }
@@ -303,6 +393,51 @@ UARTS: dict[str, tuple[dict[int, int], Writes]] = {
             (0xE000E108, 1 << 7),  # line 71
         ],
     ),
+    "nucleo_g071rb": (
+        {0x50000000: 0xEBFFFFFF},
+        [
+            (0x40021034, 1),  # IOPENR: port A
+            (0x4002103C, 1 << 17),  # APBENR1: USART2
+            (0x50000020, 0x100),  # AFRL: PA2 and PA3 are function 1
+            (0x50000020, 0x1100),
+            (0x5000000C, 0x40),  # PUPDR: PA3 up
+            (0x50000000, 0xEBFFFFAF),  # MODER: both alternate
+            (0x4000440C, 556),  # BRR: 34.75
+            (0x40004400, 0x2D),  # UE, RE, TE, RXNEIE
+            (0xE000E100, 1 << 28),
+        ],
+    ),
+    "nucleo_l476rg": (
+        {0x48000000: 0xABFFFFFF},
+        [
+            (0x4002104C, 1),  # AHB2ENR: port A
+            (0x40021058, 1 << 17),  # APB1ENR1: USART2
+            (0x48000020, 0x700),
+            (0x48000020, 0x7700),
+            (0x4800000C, 0x40),
+            (0x48000000, 0xABFFFFAF),
+            (0x4000440C, 694),  # 43.375
+            (0x40004400, 0x2D),
+            (0xE000E104, 1 << 6),
+        ],
+    ),
+    "zero": (
+        {0x40000420: 0x10000},
+        [
+            (0x40000420, 0x10080),  # APBCMASK: SERCOM5
+            (0x40000C00, 0x40190000),  # CLKCTRL: SERCOM5_CORE from generator 0
+            (0x41004498, 1 << 23),  # OUTSET of port B: PB23 is pulled up
+            (0x410044A8, 0xD3030040),  # WRCONFIG: PB22 is function D, INEN,
+            (0x410044A8, 0xD3070080),  # and PB23, with PULLEN
+            (0x42001C00, 1),  # CTRLA: SWRST
+            (0x42001C00, 0x40310004),  # DORD, RXPO 3, TXPO 1, internal clock
+            (0x42001C04, 0x30000),  # CTRLB: RXEN, TXEN
+            (0x42001C0C, 63019),  # BAUD: 65536 * (1 - 16 * 115200 / 48 MHz)
+            (0x42001C14, 0x40000),  # INTENSET: RXC
+            (0x42001C00, 0x40310006),  # ENABLE
+            (0xE000E100, 1 << 14),
+        ],
+    ),
     "lm3s6965evb": (
         {},
         [
@@ -370,14 +505,42 @@ UARTS: dict[str, tuple[dict[int, int], Writes]] = {
             (0xE000E100, 1 << 20),
         ],
     ),
+    "pico2": (
+        RP2350_AFTER_RESET,
+        [
+            (0x40023000, 1 << 26 | 1 << 9 | 1 << 6),  # UART0, PADS_BANK0, IO_BANK0 out of reset
+            (0x40038008, 0x5A),  # GPIO1: input enabled, pulled up, not isolated
+            (0x40028004, 2),  # GPIO0, GPIO1: function 2, UART
+            (0x4002800C, 2),
+            (0x40038004, 0x52),  # GPIO0: not isolated
+            (0x40070030, 0),
+            (0x40070024, 81),  # 81.380
+            (0x40070028, 24),
+            (0x4007002C, 0x70),
+            (0x40070034, 0),
+            (0x40070038, 0x50),
+            (0x40070030, 0x301),
+            (0xE000E104, 1 << 1),  # line 33
+        ],
+    ),
 }
+
+
+def test_a_chip_of_revision_a2_gets_more_volts_before_its_pll(port: Callable[[str], PortOnThisMachine]) -> None:
+    """Erratum of the LM3S6965: DID0 tells the revision, LDOPCTL sets the volts (lm3s6965.h)."""
+    after_reset = {0x400FE060: 0x078E3AD1}
+    as_ever = port("lm3s6965evb").call(Chip(after_reset, lm3s), "lf_port_clock_start")
+    for revision, volts in ((0x1000_0002, [(0x400FE034, 0x1B)]), (0x1001_0002, [(0x400FE034, 0x1B)]), (0x0100, [])):
+        chip = Chip({**after_reset, 0x400FE000: revision}, lm3s)
+        assert port("lm3s6965evb").call(chip, "lf_port_clock_start") == volts + as_ever
 
 
 @pytest.mark.parametrize("name", UARTS)
 def test_console(port: Callable[[str], PortOnThisMachine], name: str) -> None:
     after_reset, expected = UARTS[name]
-    reaction = rp2040 if name == "pico" else None
-    assert port(name).call(Chip(after_reset, reaction), "lf_port_console_start") == expected
+    reaction = {"pico": rp2040, "pico2": rp2350}.get(name)
+    chip = Chip(after_reset, reaction)
+    assert port(name).call(chip, "lf_port_console_start") + port(name).call(chip, "lf_port_receive_start") == expected
 
 
 class Line(Chip):
@@ -393,6 +556,10 @@ class Line(Chip):
             case ("bluepill", 0x40013800):  # SR
                 return flags
             case ("bluepill", 0x40013804):  # DR
+                return self.taken()
+            case ("nucleo_g071rb", 0x4000441C):  # ISR
+                return flags
+            case ("nucleo_g071rb", 0x40004424):  # RDR
                 return self.taken()
             case ("pico", 0x40034018):  # FR
                 return 0 if self.coming else 0x10
@@ -416,6 +583,7 @@ class Line(Chip):
 FLAGS = {
     "bluepill": ((0x20, 0x28, 0x22, 0x22), 37),
     "pico": ((0, 0x800, 0x100, 0x500), 20),
+    "nucleo_g071rb": ((0x20, 0x28, 0x22, 0x22), 28),
     "microbit": ((0, 1, 4, 12), 2),
 }
 
@@ -443,6 +611,8 @@ TICKS = {
     "netduinoplus2": 168_000,
     "lm3s6965evb": 50_000,
     "pico": 125_000,
+    "pico2": 150_000,
+    "nucleo_g071rb": 64_000,
 }
 
 

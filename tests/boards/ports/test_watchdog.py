@@ -13,7 +13,6 @@ from lfc.boards.emulators.emulate import emulate
 from lfc.boards.emulators.outcome import Outcome
 from lfc.boards.emulators.simavr import run_in_simavr
 from lfc.image.firmware import build_firmware
-from tests.boards.cortexm import ALL
 from tests.boards.ports.register_log import Chip, PortOnThisMachine
 from tests.differential.stepwise import machine_of_source
 
@@ -69,10 +68,19 @@ WATCHDOGS = {
         [(0x4005802C, 0x20C), (0x40010008, 0x1FFFC), (0x40058004, 4_000_000), (0x40058000, 1 << 30)],
         (0x40058004, 4_000_000),
     ),
+    # TICKS: 12 cycles of the crystal, on; PSM WDSEL; LOAD, once in a microsecond; CTRL: ENABLE
+    "pico2": (
+        [
+            *[(0x40108034, 12), (0x40108030, 1), (0x40018008, 0x1FFFFF3)],
+            *[(0x400D8004, 2_000_000), (0x400D8000, 1 << 30)],
+        ],
+        (0x400D8004, 2_000_000),
+    ),
+    "nucleo_g071rb": ([*STM32, (0x40003008, 250), FEED], FEED),
 }
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", WATCHDOGS)
 def test_registers(tmp_path: Path, name: str) -> None:
     """Compared with the makers' headers: IWDG of stm32f103xb.h and stm32f405xx.h, NRF_WDT of nrf51.h, WATCHDOG0 and
     SYSCTL_RCGC0 of lm3s6965.h, watchdog.h and psm.h of the RP2040's hardware_regs."""

@@ -21,7 +21,7 @@ from tests.conftest import ROOT
 from tests.support.seeds import add_seed, parsed
 
 SOURCE = ROOT / "tests" / "mcheck" / "image" / "thumb" / "against_unicorn.c"
-CORES = ("m0", "m3", "m4")
+CORES = ("m0", "m3", "m4", "m33")
 STATES = 4
 
 

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import os
 import random
-import signal
 import sys
 import tempfile
 import time
 import traceback
+import zlib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -28,25 +29,44 @@ from lfc.certificates.certify import certify
 from lfc.certificates.files import BadCertificate, read_certificate
 from lfc.certificates.verify import verify
 from lfc.cli.common.project import _read
+from lfc.cli.devices.hil_online import read_run
+from lfc.cli.results.evidence import requirements_in
 from lfc.image.digest import flash_digest
 from lfc.image.firmware import build_firmware
 from lfc.image.read_files import read_image_file
 from lfc.mcheck.image.check_image import ImageCheck, NotChecked
+from lfc.mcheck.queries.ctl import Checker
+from lfc.mcheck.queries.formula import BadQuery, parse
+from lfc.mcheck.queries.stored_graph import (
+    END,
+    MAGIC,
+    NotAGraph,
+    StoredEdge,
+    StoredGraph,
+    StoredState,
+    read_graph,
+)
+from lfc.packages.manifest import BadPackage, read_manifest
+from lfc.records.policy import BadPolicy, read_policy
 from lfc.records.record import BadRecord, CheckRecord
 from lfc.records.statement import statement_of
 from lfc.records.store import load_stored
+from lfc.systems.description import BadSystem, system_of, system_source
 from lfc.testing.places import BadPlaces, read_places
 from lfc.toolchain.failure import ImageError
 from lfc.toolchain.formats import in_format
 from lfc.trace.files import Trace, read_trace
 from lfc.trace.items import BadItems, Item
+from tests.campaign.hostile import apart
 from tests.conftest import ROOT
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.image.images import MOST_CYCLES, Built, built
 from tests.support.seeds import count_and_seed
 
-OWN = (ImageError, BadRecord, BadItems, BadCertificate, BadPlaces, BoardError, NotChecked, click.UsageError, OSError)
-SECONDS = 10.0
+OWN = (
+    *(ImageError, BadRecord, BadItems, BadCertificate, BadPlaces, BoardError, NotChecked, click.UsageError, OSError),
+    *(BadPolicy, BadSystem, BadPackage, NotAGraph, BadQuery),
+)
 TAKEN, REFUSED, TRACEBACK = range(3)
 LIGHT = """MODULE Light;
 VAR on : BOOLEAN; i : INTEGER;
@@ -56,6 +76,41 @@ BEGIN
 END Light.
 """
 PROJECT = 'main = "Light.lf"\nboard = "uno"\nwith = ["a.c"]\nrequire = "proof"\ntrusted = "keys"\n'
+POLICY = """keys = ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE ci"]
+require = "no-error-found"
+at-least-states = 10
+boards = ["uno"]
+properties = ["short"]
+assumptions = ["fairness: P weak"]
+least-toolchain = "0.1.0"
+max-age-days = 90
+rollback = "refuse"
+"""
+REQUIREMENTS = "[DOCUMENT]\nTITLE: D\n\n[REQUIREMENT]\nUID: A-1\nSTATEMENT: >>>\nIt is so.\n<<<\n"
+SYSTEM = """[boards.left]
+run = "Node.lf"
+board = "uno"
+const = { first = true }
+[boards.right]
+run = "Node.lf"
+board = "uno"
+[links.there]
+from = "left.out"
+to = "right.in[1]"
+[line]
+rate = 9600
+[properties]
+exclusive = "ALWAYS ~(left.inside & right.inside)"
+"""
+COMMIT, HASH = "0" * 40, "0" * 64
+PACKAGES = f"""[package]
+name = "drivers"
+checks = ["Light.lf"]
+[dependencies]
+near = {{ path = "../near" }}
+far = {{ git = "https://example.org/far.git", commit = "{COMMIT}", hash = "sha256:{HASH}" }}
+"""
+RUN = b'{"version": 1, "events": ["in?go", "out!level(3)"]}'
 PLACES = '[one]\nboard = "uno"\nport = "/dev/ttyACM0"\n\n[two]\nboard = "mega2560"\nemulated = true\n'
 
 
@@ -86,6 +141,22 @@ def kinds(folder: Path, record: CheckRecord) -> dict[str, Kind]:
     def a_record(path: Path) -> object:
         return load_stored(path).record.objections()
 
+    def a_graph(path: Path) -> object:
+        return Checker(read_graph(str(path))).satisfying(parse("AG (i < 3)"))
+
+    def a_policy(path: Path) -> object:
+        return read_policy(path)[0].objections(record, datetime(2026, 11, 1, tzinfo=UTC), [{"at": record.checked_at}])
+
+    def packages(path: Path) -> object:
+        path.replace(folder / "lf.toml")
+        return read_manifest(folder)
+
+    StoredGraph(
+        "Light.lf",
+        "00" * 32,
+        [StoredState({"i": 0, "a": [1, 2]}, {"P": {"line": 3, "ready": True}}), StoredState({"i": 1}, {}, END)],
+        [StoredEdge(0, 1, "P")],
+    ).write(str(folder / "graph"))
     of_pico = build_firmware(pico, machine).image.flash
     return {
         "elf": Kind(".elf", firmware.image.elf, image),
@@ -98,8 +169,24 @@ def kinds(folder: Path, record: CheckRecord) -> dict[str, Kind]:
         "certificate": Kind(".json", (folder / "right").read_bytes(), a_certificate),
         "project": Kind(".toml", PROJECT.encode(), lambda path: _read(path, path.parent, path.parent)),
         "board": Kind(".toml", b'inherits = "uno"\ntitle = "Mine"\n[pins]\nled = "PB5"\n', load_board_file),
+        "policy": Kind(".toml", POLICY.encode(), a_policy),
+        "requirements": Kind(".sdoc", REQUIREMENTS.encode(), lambda path: requirements_in(str(path))),
+        "system": Kind(".toml", SYSTEM.encode(), lambda path: system_of(system_source(str(path)))),
+        "packages": Kind(".toml", PACKAGES.encode(), packages),
+        "run": Kind(".json", RUN, lambda path: read_run(str(path))),
+        "graph": Kind(".graph", (folder / "graph").read_bytes(), a_graph),
+        "graph inside": Kind(".graph", unpacked((folder / "graph").read_bytes()), lambda path: a_graph(packed(path))),
         "places": Kind(".toml", PLACES.encode(), read_places),
     }
+
+
+def unpacked(content: bytes) -> bytes:
+    return zlib.decompress(content[len(MAGIC) :])
+
+
+def packed(path: Path) -> Path:
+    path.write_bytes(MAGIC + zlib.compress(path.read_bytes()))
+    return path
 
 
 ODD = (b"\\ud800", b"\xff\xfe", b"\0", b"\x1b[2J", b"9" * 5000, b"-1", b"1e999", b"NaN")
@@ -128,19 +215,8 @@ def mutant(content: bytes, chance: random.Random) -> bytes:
 
 def in_a_process(work: Callable[[], object]) -> str:
     """Of its own, which may crash."""
-    child = os.fork()
-    if child == 0:
-        os._exit(code_of(work))
-    begin = time.monotonic()
-    while not (ended := os.waitpid(child, os.WNOHANG))[0]:
-        if time.monotonic() - begin > SECONDS:
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-            return "hang"
-        time.sleep(0.002)
-    if os.WIFSIGNALED(ended[1]):
-        return f"crash ({signal.Signals(os.WTERMSIG(ended[1])).name})"
-    return {TAKEN: "taken", REFUSED: "refused"}.get(os.WEXITSTATUS(ended[1]), "traceback")
+    end = apart.end_of(lambda: code_of(work))
+    return end if isinstance(end, str) else {TAKEN: "taken", REFUSED: "refused"}.get(end, "traceback")
 
 
 def code_of(work: Callable[[], object]) -> int:
@@ -161,9 +237,9 @@ def ends_of_files(name: str, kind: Kind, count: int, seed: int, folder: Path) ->
     kind.read(path)  # the right one is taken
     for number in range(count):
         path.write_bytes(mutant(kind.content, chance))
-        begin = time.monotonic()
+        begin = time.process_time()
         how = {TAKEN: "taken", REFUSED: "refused"}.get(code_of(lambda: kind.read(path)), "traceback")
-        how = "hang" if time.monotonic() - begin > SECONDS else how
+        how = "hang" if time.process_time() - begin > apart.SECONDS else how
         ends[how] += 1
         tell(name, seed, number, how, path)
     return ends

@@ -11,10 +11,8 @@ from __future__ import annotations
 import ctypes
 import os
 import random
-import signal
 import sys
 import tempfile
-import time
 import traceback
 from collections import Counter
 from pathlib import Path
@@ -25,6 +23,7 @@ from lfc.mcheck.check import check
 from lfc.mcheck.engine.abi import Statistics
 from lfc.mcheck.request.request import Request, request_from
 from lfc.mcheck.search.checkpoint import CheckpointError
+from tests.campaign.hostile import apart
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.search.forging import LEVELS_END, body_of, summed_again
 from tests.support.seeds import count_and_seed
@@ -41,7 +40,6 @@ END Walker;
 BEGIN FOR i := 1 TO 3 DO CREATE Walker END END Many.
 """
 PROGRAMS = {"steps": STEPS, "walkers": WALKERS}
-SECONDS = 10.0
 BEGIN = LEVELS_END  # before it is the identity, of which a change would only be refused
 TIME = LEVELS_END + 16 + ctypes.sizeof(Statistics) - 8
 REFUSED, VERDICT, TRACEBACK = 0, 1, 2
@@ -83,7 +81,7 @@ def mutant(body: bytes, chance: random.Random) -> bytes:
 
 
 def go_on(machine: Machine, file: Path) -> int:
-    request = request_for(seconds=SECONDS / 2, resume=str(file), unauthenticated=True, memory=1 << 30)
+    request = request_for(seconds=apart.SECONDS / 2, resume=str(file), unauthenticated=True, memory=1 << 30)
     try:
         check(machine, request)
     except CheckpointError:
@@ -96,22 +94,8 @@ def go_on(machine: Machine, file: Path) -> int:
 
 def end_of(machine: Machine, file: Path) -> str:
     """Of a process of its own, which may crash."""
-    child = os.fork()
-    if child == 0:
-        os._exit(go_on(machine, file))
-    begin = time.monotonic()
-    while True:
-        ended, status = os.waitpid(child, os.WNOHANG)
-        if ended:
-            break
-        if time.monotonic() - begin > SECONDS:
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-            return "hang"
-        time.sleep(0.002)
-    if os.WIFSIGNALED(status):
-        return f"crash ({signal.Signals(os.WTERMSIG(status)).name})"
-    return {REFUSED: "refused", VERDICT: "a verdict"}.get(os.WEXITSTATUS(status), "traceback")
+    end = apart.end_of(lambda: go_on(machine, file))
+    return end if isinstance(end, str) else {REFUSED: "refused", VERDICT: "a verdict"}.get(end, "traceback")
 
 
 def ends_of_mutants(name: str, count: int, seed: int, folder: Path) -> Counter[str]:

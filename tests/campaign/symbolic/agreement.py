@@ -187,7 +187,9 @@ def widened(machine: Machine, request: Request, one_by_one: Found, result: Resul
             return False
         return True
 
-    found = Exploration(program, Limits(SECONDS, MOST_SYMBOLIC, goes_on=True, may_widen=True, confirms=confirms))
+    coarse = result.compared % 2 == 0
+    limits = Limits(SECONDS, MOST_SYMBOLIC, goes_on=True, may_widen=True, coarse=coarse, confirms=confirms)
+    found = Exploration(program, limits)
     try:
         found.run()
     except (TooMany, NotDecoded) as why:
@@ -207,7 +209,7 @@ def widened(machine: Machine, request: Request, one_by_one: Found, result: Resul
     missing = [b for b in one_by_one.blocks if not is_in(found, shapes, b)]
     if missing:
         return f"ranges: {len(missing)} states are missing, as {missing[0].hex()}"
-    result.kinds["ranges"] += 1
+    result.kinds["coarse" if coarse else "ranges"] += 1
     result.kinds["wide"] += any(s.wide for s in found.states)
     if all_told or deadlock or found.possible:
         return ""
@@ -279,12 +281,12 @@ def program_of(number: int) -> tuple[Machine, Request]:
 @contextmanager
 def eager() -> Iterator[None]:
     """Ranges come into it soon, and often."""
-    before = explore.BEFORE_WIDENING, paths.FEW_WIDE, widening.FEW
-    explore.BEFORE_WIDENING, paths.FEW_WIDE, widening.FEW = 1, 2, 2
+    before = explore.BEFORE_WIDENING, paths.FEW_WIDE, widening.FEW, explore.BEFORE_COARSE, widening.FEWEST
+    explore.BEFORE_WIDENING, paths.FEW_WIDE, widening.FEW, explore.BEFORE_COARSE, widening.FEWEST = 1, 2, 2, 0, 1
     try:
         yield
     finally:
-        explore.BEFORE_WIDENING, paths.FEW_WIDE, widening.FEW = before
+        explore.BEFORE_WIDENING, paths.FEW_WIDE, widening.FEW, explore.BEFORE_COARSE, widening.FEWEST = before
 
 
 def campaign(seed: int, count: int) -> Result:

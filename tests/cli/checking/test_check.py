@@ -210,7 +210,9 @@ def test_an_image_that_does_something_else(tmp_path: Path) -> None:
     assert good.exit == 0 and told["image_check"]["verdict"] == "agrees"
     assert told["image_check"]["states"] == told["states"]
     pieces = IntelHex(str(tmp_path / "m.hex"))
-    at = next(a for a in range(0xA0, 0x400, 2) if pieces[a] == 0x80 and pieces[a + 1] == 0x93)  # STS k, r24
+    words = {a: pieces[a] | pieces[a + 1] << 8 for a in range(0xA0, 0x400, 2)}
+    constants = {a for a, word in words.items() if word & 0xF0F0 == 0xE080 and word != 0xE080}  # LDI r24, but not 0
+    at = next(a for a, word in words.items() if word == 0x9380 and a - 2 in constants)  # STS k, r24
     pieces[at + 1] ^= 0x02  # LDS r24, k
     pieces.write_hex_file(str(tmp_path / "bad.hex"), write_start_addr=False)
     bad = lfc(

@@ -139,6 +139,28 @@ def test_what_was_not_checked_or_is_violated(project: Path) -> None:
     assert evidence(project)["records"] == []
 
 
+def test_assertions_and_modules(project: Path) -> None:
+    """Of two modules, one with an assertion that fails."""
+    (project / "Rail.lf").write_text(
+        "MODULE Rail {REQ: SYS-4};\nVAR n* : INTEGER;\nBEGIN n := 3; ASSERT(n = 3) {REQ: SYS-5} END Rail.\n"
+    )
+    main = "MODULE Light {REQ: SYS-6};\nIMPORT Rail;\nBEGIN\n  ASSERT(Rail.n = 3) {REQ: SYS-7, SYS-8};\n"
+    main += "  RESCHEDULE; ASSERT(Rail.n < 9) {REQ: SYS-8}\nEND Light.\n"
+    (project / "Light.lf").write_text(main)
+    every = ("SYS-4", "SYS-5", "SYS-6", "SYS-7", "SYS-8")
+
+    def states() -> dict[str, str]:
+        return {r["uid"]: r["state"] for r in evidence(project)["requirements"] if r["uid"] in every}
+
+    assert states() == dict.fromkeys(every, "open")
+    assert lfc("check", cwd=project).exit == 0
+    assert states() == dict.fromkeys(every, "proved")
+    (project / "Light.lf").write_text(main.replace("n = 3", "n = 4"))
+    assert lfc("check", cwd=project).exit == 4
+    wrong = {"SYS-6": "violated", "SYS-7": "violated", "SYS-8": "violated"}
+    assert states() == dict.fromkeys(every, "open") | wrong
+
+
 def test_tags_change_nothing_but_the_evidence(project: Path) -> None:
     with_tags = evidence(project)["image"]
     (project / "Light.lf").write_text(re.sub(r" \{REQ: [\w, -]+\}", "", LIGHT))

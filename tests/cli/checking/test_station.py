@@ -222,7 +222,9 @@ def test_what_else_a_policy_refuses(station: Station) -> None:
         ('keys = ["what"]\n', "`keys` must be SSH public keys, not `what`"),
         ("key = 1\n", "unknown key `key`; the keys are keys, require, "),
         ('keys = ["ssh-rsa A"]\nrequire = "none"\n', '`require` must be "proof" or "no-error-found"'),
-        ('keys = ["ssh-rsa A"]\nmax-age-days = 0\n', "`max-age-days` must be a whole number above 0"),
+        ('keys = ["ssh-rsa A"]\nmax-age-days = 0\n', "`max-age-days` must be a whole number from 1 to 36500"),
+        ('keys = ["ssh-rsa A"]\nmax-age-days = 99999999999\n', "`max-age-days` must be a whole number from 1 to"),
+        (f'keys = ["ssh-rsa A"]\nleast-toolchain = "{"9" * 5000}"\n', "`least-toolchain` must be a version, such as"),
         ('keys = ["ssh-rsa A"]\nleast-toolchain = "new"\n', '`least-toolchain` must be a version, such as "0.1.0"'),
         (
             'keys = ["ssh-rsa A"]\nat-least-states = 3\n',

@@ -88,7 +88,6 @@ def test_lines_and_a_file_say_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("-b", "pico", "--pins"), "--pins: the built-in simulator does not know the pins of pico"),
         (
             ("-b", "lm3s6965evb", "--vcd", "a.vcd"),
             "--vcd: the built-in simulator does not know the pins of lm3s6965evb",
@@ -97,7 +96,7 @@ def test_lines_and_a_file_say_the_same(tmp_path: Path) -> None:
         (("-b", "uno", "--pins", "--trace"), "--trace excludes --pins, --vcd and --input"),
         (("--pins",), "--pins is for boards: name one with -b BOARD"),
         (("-b", "uno", "--input", "nowhere"), "--input: nowhere cannot be read"),
-        (("-b", "pico", "--input", "nowhere"), "--input: the built-in simulator does not know the pins of pico"),
+        (("-b", "pico", "--pins", "--emulator", "rp2040js"), "--pins is for the built-in simulator: leave --emulator"),
     ],
 )
 def test_what_cannot_be_shown_is_refused(arguments: tuple[str, ...], told: str) -> None:
@@ -202,6 +201,6 @@ def test_a_script_that_is_no_file(tmp_path: Path) -> None:
 
 
 def test_names_of_pins() -> None:
-    assert [pin_name(load_board(b), n) for b, n in (("uno", 21), ("uno", 22), ("bluepill", 45), ("esp32c6", 25))] == [
-        *("D13", "PB6", "PC13", "25")
-    ]
+    assert [
+        pin_name(load_board(b), n) for b, n in (("uno", 21), ("uno", 22), ("stm32f4discovery", 45), ("esp32c6", 25))
+    ] == [*("D13", "PB6", "PC13", "25")]

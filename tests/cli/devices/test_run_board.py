@@ -159,8 +159,16 @@ def test_the_built_in_simulator() -> None:
     given, expected = ((EXAMPLES / "expected" / name).read_bytes() for name in ("echo.in", "echo.out"))
     done = lfc("run", EXAMPLES / "echo.lf", "-b", "microbit", "--simulator", "builtin", stdin=given)
     assert (done.exit, done.out.encode(), done.err) == (0, expected, "")
-    done = lfc("run", EXAMPLES / "echo.lf", "-b", "pico", "--emulator", "builtin")
-    assert done.exit == 2 and "pico is not emulated by builtin; it is by rp2040js" in done.err
+    done = lfc("run", EXAMPLES / "echo.lf", "-b", "pico2", "--emulator", "rp2040js")
+    assert done.exit == 2 and "pico2 is not emulated by rp2040js; it is by builtin" in done.err
+
+
+@pytest.mark.parametrize("board", ["uno", "microbit", "hifive1"])
+def test_output_that_nobody_reads_any_more_ends_the_simulation(board: str) -> None:
+    """It ends as when a terminal is closed: no traceback from within a core."""
+    command = f"{sys.executable} -m lfc.cli.main run examples/prodcons.lf -b {board} --emulator builtin --clock virtual"
+    done = subprocess.run(["bash", "-c", f"{command} | head -c 3"], cwd=ROOT, capture_output=True, check=True)
+    assert (done.stdout, done.stderr) == (b"012", b"")
 
 
 def test_the_built_in_simulator_tells_faults_and_stops_in_time(tmp_path: Path) -> None:

@@ -159,6 +159,8 @@ def test_doctor() -> None:
         "edit",
         "editor-test",
         "document",
+        "draw",
+        "prove",
         "bench",
         "test",
     }

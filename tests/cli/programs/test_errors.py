@@ -107,7 +107,7 @@ def test_what_is_built_does_not_take_the_place_of_the_program(
     monkeypatch.chdir(tmp_path)
     for options in (["-o", "M.lf"], ["-o", "link.lf"], ["-b", "uno", "--sbom", "./M.lf"]):
         assert main.run(["build", "M.lf", *options]) == Exit.USAGE
-        assert f"{options[-2]} {options[-1]} would overwrite the program" in capsys.readouterr().err
+        assert f"{options[-2]} {options[-1]} would overwrite M.lf, which is read" in capsys.readouterr().err
     assert (tmp_path / "M.lf").read_text() == text
     (tmp_path / "s.toml").write_text('[boards.one]\nrun = "M.lf"\nboard = "uno"\n')
     assert main.run(["build", "s.toml", "--sbom", "s.json"]) == Exit.USAGE

@@ -68,19 +68,17 @@ b.1:
   store i8 1, ptr %b.1.t1, align 1
   %b.1.t2 = getelementptr i8, ptr %b, i32 9
   store i8 2, ptr %b.1.t2, align 1
-  %b.1.t3 = call zeroext addrspace(1) i8 @lf_free_slot(ptr %b, i16 zeroext 1, i8 zeroext 1, i8 zeroext 0, i16 zeroext 0)
-  %b.1.t4 = zext i8 %b.1.t3 to i16
-  %b.1.t5 = mul i16 %b.1.t4, 1
-  %b.1.t6 = getelementptr i8, ptr %b, i32 12
-  %b.1.t7 = zext i16 %b.1.t5 to i32
-  %b.1.t8 = getelementptr i8, ptr %b.1.t6, i32 %b.1.t7
-  call addrspace(1) void @lf_set_position(ptr %b, i16 zeroext 1, i8 zeroext %b.1.t3, i8 zeroext 0, i16 zeroext 4)
-  %b.1.t9 = add i8 %b.1.t3, 1
-  call addrspace(1) void @lf_policy_created(ptr %b, i8 zeroext %b.1.t9, i32 -1)
-  %b.1.t10 = getelementptr i8, ptr %b, i32 8
-  %b.1.t11 = load i8, ptr %b.1.t10, align 1
-  %b.1.t12 = icmp ne i8 %b.1.t11, 0
-  br i1 %b.1.t12, label %ok.1, label %bad.1, !prof !0
+  %b.1.t3 = mul i16 0, 1
+  %b.1.t4 = getelementptr i8, ptr %b, i32 12
+  %b.1.t5 = zext i16 %b.1.t3 to i32
+  %b.1.t6 = getelementptr i8, ptr %b.1.t4, i32 %b.1.t5
+  call addrspace(1) void @lf_set_position(ptr %b, i16 zeroext 1, i8 zeroext 0, i8 zeroext 0, i16 zeroext 4)
+  %b.1.t7 = add i8 0, 1
+  call addrspace(1) void @lf_policy_created(ptr %b, i8 zeroext %b.1.t7, i32 -1)
+  %b.1.t8 = getelementptr i8, ptr %b, i32 8
+  %b.1.t9 = load i8, ptr %b.1.t8, align 1
+  %b.1.t10 = icmp ne i8 %b.1.t9, 0
+  br i1 %b.1.t10, label %ok.1, label %bad.1, !prof !0
 bad.1:
   call addrspace(1) void @lf_fault(ptr %b, i8 zeroext 7, i16 zeroext 1, i32 0, i32 0) #1
   unreachable
@@ -108,7 +106,7 @@ prepared.1:
   %prepared.1.t3 = or i8 0, %prepared.1.t2
   store i8 %prepared.1.t3, ptr %frame, align 1
   call addrspace(1) void @lf_meeting_begin(ptr %entry.a1)
-  call addrspace(1) void @lf_seek_senders(ptr %b, ptr %entry.a1, i8 zeroext 0, i8 zeroext %b.1.t11, ptr %frame, i8 zeroext 1, ptr addrspace(1) @"accept.init.0.0.0", ptr @"offer.8.0.1")
+  call addrspace(1) void @lf_seek_senders(ptr %b, ptr %entry.a1, i8 zeroext 0, i8 zeroext %b.1.t9, ptr %frame, i8 zeroext 1, ptr addrspace(1) @"accept.init.0.0.0", ptr @"offer.8.0.1")
   br i1 %ok.2.t4, label %sought.1, label %seek.1
 seek.1:
   %seek.1.t1 = getelementptr i8, ptr %frame, i32 1
@@ -165,30 +163,31 @@ b.4:
 
 define internal i16 @"run.Program.Other.1"(ptr %b, i8 zeroext %slot, ptr %record, ptr %frame, i16 zeroext %position) addrspace(1) nounwind {
 entry:
-  %entry.a1 = alloca %lf_meeting, align 1
+  %entry.a1 = alloca [1 x i8], align 1
   %entry.a2 = alloca %lf_meeting, align 1
+  %entry.a3 = alloca %lf_meeting, align 1
   switch i16 %position, label %nowhere [ i16 4, label %b.1 i16 5, label %b.2 i16 6, label %b.3 ]
 nowhere:
   unreachable
 b.1:
-  store i8 1, ptr %frame, align 1
-  call addrspace(1) void @lf_meeting_begin(ptr %entry.a1)
-  call addrspace(1) void @lf_seek_receivers(ptr %b, ptr %entry.a1, i8 zeroext -1, i8 zeroext 1, ptr %frame, ptr @"offer.7.0.0")
-  %b.1.t1 = call zeroext addrspace(1) i1 @lf_policy_meet(ptr %b, ptr %entry.a1)
+  store i8 1, ptr %entry.a1, align 1
+  call addrspace(1) void @lf_meeting_begin(ptr %entry.a2)
+  call addrspace(1) void @lf_seek_receivers(ptr %b, ptr %entry.a2, i8 zeroext -1, i8 zeroext 1, ptr %entry.a1, ptr @"offer.7.0.0")
+  %b.1.t1 = call zeroext addrspace(1) i1 @lf_policy_meet(ptr %b, ptr %entry.a2)
   br i1 %b.1.t1, label %met.1, label %alone.1
 met.1:
   br label %take.1
 take.1:
-  %take.1.t1 = call zeroext addrspace(1) i1 @lf_deliver(ptr %b, ptr %entry.a1, ptr %frame, ptr @"offer.7.0.0")
+  %take.1.t1 = call zeroext addrspace(1) i1 @lf_deliver(ptr %b, ptr %entry.a2, ptr %entry.a1, ptr @"offer.7.0.0")
   br label %moved.1
 moved.1:
-  call addrspace(1) void @lf_clear(ptr %frame, i16 zeroext 1)
   %moved.1.t1 = zext i8 %slot to i16
   %moved.1.t2 = zext i16 %moved.1.t1 to i32
   %moved.1.t3 = getelementptr i8, ptr %b, i32 %moved.1.t2
   store i8 5, ptr %moved.1.t3, align 1
   ret i16 -32768
 alone.1:
+  store i8 1, ptr %frame, align 1
   call addrspace(1) void @lf_policy_waits(ptr %b, i8 zeroext %slot, i8 zeroext 0)
   %alone.1.t1 = zext i8 %slot to i16
   %alone.1.t2 = zext i16 %alone.1.t1 to i32
@@ -196,14 +195,14 @@ alone.1:
   store i8 8, ptr %alone.1.t3, align 1
   ret i16 -32768
 b.2:
-  call addrspace(1) void @lf_meeting_begin(ptr %entry.a2)
-  call addrspace(1) void @lf_seek_senders(ptr %b, ptr %entry.a2, i8 zeroext -1, i8 zeroext 2, ptr %frame, i8 zeroext 0, ptr addrspace(1) null, ptr @"offer.7.1.0")
-  %b.2.t1 = call zeroext addrspace(1) i1 @lf_policy_meet(ptr %b, ptr %entry.a2)
+  call addrspace(1) void @lf_meeting_begin(ptr %entry.a3)
+  call addrspace(1) void @lf_seek_senders(ptr %b, ptr %entry.a3, i8 zeroext -1, i8 zeroext 2, ptr %frame, i8 zeroext 0, ptr addrspace(1) null, ptr @"offer.7.1.0")
+  %b.2.t1 = call zeroext addrspace(1) i1 @lf_policy_meet(ptr %b, ptr %entry.a3)
   br i1 %b.2.t1, label %met.2, label %alone.2
 met.2:
   br label %take.2
 take.2:
-  %take.2.t1 = call zeroext addrspace(1) i1 @lf_fetch(ptr %b, ptr %entry.a2, ptr %frame, i8 zeroext 1, ptr addrspace(1) @"complete.Program.Other.1.1.0", ptr @"offer.7.1.0")
+  %take.2.t1 = call zeroext addrspace(1) i1 @lf_fetch(ptr %b, ptr %entry.a3, ptr %frame, i8 zeroext 1, ptr addrspace(1) @"complete.Program.Other.1.1.0", ptr @"offer.7.1.0")
   br label %moved.2
 moved.2:
   %moved.2.t1 = zext i8 %slot to i16

@@ -1,4 +1,5 @@
-"""Random small programs with marks: levels of branches, requirements of properties, bounds of time in formulas."""
+"""Random small programs with marks: levels of branches, requirements of modules, properties and assertions, bounds
+of time in formulas."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ NAMES = ("SYS", "REQ", "HL", "A")
 def marked(seed: int) -> str:
     rng = Random(f"marked {seed}")
     properties = "\n".join(f"PROPERTY p{i}{tags(rng)} = {formula(rng)};" for i in range(rng.randint(1, 3)))
-    return f"""MODULE Marked;
+    own = Random(f"marked assertions {seed}")  # apart, so that the rest of a program stays what it is
+    return f"""MODULE Marked{tags(own)};
 IMPORT Clock;
 CONST most = {rng.randint(1, 4)};
 VAR sent, lost : 0 .. 7; up : BOOLEAN;
@@ -23,6 +25,7 @@ BEGIN
   LOOP
     {choice(rng)};
     {choice(rng)};
+    ASSERT(sent < 8){tags(own)};
     Clock.Sleep({rng.randint(1, 3)})
   END
 END Send;

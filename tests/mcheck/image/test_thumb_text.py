@@ -42,11 +42,11 @@ def test_what_the_core_executes_is_written_as_capstone_writes_it() -> None:
         word = numbers.getrandbits(32) & ~mask & 0xFFFFFFFF | value
         if word >> 16 >= FIRST_WIDE:
             words.append(word)
-    core = ThumbCore(3, FLASH, bytes(256), [(RAM, 1024)])
+    core = ThumbCore(4, FLASH, bytes(256), [(RAM, 1024)])
     core.allow(RAM, 1024, READ | WRITE)
     state, known, compared = (
         core.state,
-        capstone.Cs(capstone.CS_ARCH_ARM, capstone.CS_MODE_THUMB | capstone.CS_MODE_MCLASS),
+        capstone.Cs(capstone.CS_ARCH_ARM, capstone.CS_MODE_THUMB | capstone.CS_MODE_MCLASS | capstone.CS_MODE_V8),
         0,
     )
     for word in words:

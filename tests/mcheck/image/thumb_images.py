@@ -120,17 +120,26 @@ def run_in_unicorn(image: ImageOnBoard, like: Ran) -> Ran:
 
     def read(_: object, offset: int, size: int, start: int) -> int:
         value = next(reads, 0)
-        ran.accesses.append(("read", start + offset, size, value))
+        if not ran.ram:
+            ran.accesses.append(("read", start + offset, size, value))
         return value
 
     def write(_: object, offset: int, size: int, value: int, start: int) -> None:
-        ran.accesses.append(("written", start + offset, size, value))
+        if not ran.ram:
+            ran.accesses.append(("written", start + offset, size, value))
+
+    def look() -> None:
+        ran.registers = [them.reg_read(name) for name in NAMED]
+        ran.flags = them.reg_read(arm_const.UC_ARM_REG_XPSR) & FLAGS
+        ran.ram = bytes(them.mem_read(ram.start, ram.size))
 
     def executes(uc: unicorn.Uc, address: int, size: int, _: object) -> None:
-        if len(ran.trace) == len(like.trace):
-            uc.emu_stop()
-        else:
+        if len(ran.trace) < len(like.trace):
             ran.trace.append(address)
+            return
+        if not ran.ram:  # now: where it is told to stop, it may execute the instruction nevertheless
+            look()
+        uc.emu_stop()
 
     for start, size in DEVICES:
         them.mmio_map(start, size, read, start, write, start)
@@ -141,7 +150,6 @@ def run_in_unicorn(image: ImageOnBoard, like: Ran) -> Ran:
         them.emu_start(int.from_bytes(image.flash[4:8], "little"), NOWHERE)
     except unicorn.UcError as error:
         ran.stop = STOPS[error.errno]
-    ran.registers = [them.reg_read(name) for name in NAMED]
-    ran.flags = them.reg_read(arm_const.UC_ARM_REG_XPSR) & FLAGS
-    ran.ram = bytes(them.mem_read(ram.start, ram.size))
+    if not ran.ram:
+        look()
     return ran

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from lfc.semantics.model import typed
+from lfc.semantics.model.visit import root_variable
 from tests.cli.lfc import lfc
 from tests.mcheck.reduction.slices import checked, kept
 
@@ -89,3 +91,36 @@ def test_a_slice_is_written_as_a_program(tmp_path: Path) -> None:
     assert "Unused" not in text and "PROCEDURE Twice" in text and "IF seed = 3 THEN RETURN 0 END" in text
     checked_again = lfc("check", written)
     assert checked_again.exit == 0 and "18 states, 24 transitions" in checked_again.out + checked_again.err
+
+
+FAULTS = """MODULE Program;
+VAR x, y : INTEGER;
+PROCEDURE Third(d : INTEGER) : INTEGER;
+BEGIN
+  {check};
+  RETURN 100 DIV {divisor}
+END Third;
+PROCEDURE Outer(d : INTEGER) : INTEGER; BEGIN RETURN Third(d) END Outer;
+PROCESS P SERVER;
+BEGIN
+  LOOP y := Outer(x); x := (x + 3) MOD 5; RESCHEDULE END
+END P;
+BEGIN x := 2; CREATE P END Program.
+"""
+
+
+@pytest.mark.parametrize(
+    ("check", "divisor", "verdict"),
+    [("x := x", "d", "fault"), ("ASSERT(d # 3)", "7", "assertion"), ("ASSERT(d # 9)", "7", "holds")],
+)
+def test_what_fails_in_a_function_whose_value_nobody_needs_is_found(check: str, divisor: str, verdict: str) -> None:
+    text = FAULTS.format(check=check.replace("x := x", "ASSERT(TRUE)"), divisor=divisor)
+    assert checked(text, reductions=("slice",)).verdict == verdict
+    assert checked(text, reductions=()).verdict == verdict
+
+
+def test_a_function_that_cannot_fail_leaves_with_its_value() -> None:
+    text = FAULTS.format(check="IF d > 3 THEN RETURN 1 END", divisor="7")
+    found = kept(text)
+    gone = [s.target for s in found.all_statements if id(s) not in found.statements and isinstance(s, typed.Assign)]
+    assert [root_variable(t).name for t in gone] == ["y"]  # type: ignore[union-attr]

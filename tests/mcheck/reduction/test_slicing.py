@@ -16,7 +16,7 @@ from lfc.mcheck.reduction.slicing.sliced_program import variables_in_slice
 from lfc.mcheck.report.text import tell
 from lfc.mcheck.report.text_details import report_lines
 from lfc.mcheck.request.request import request_from
-from lfc.mcheck.request.world import World
+from lfc.mcheck.request.world import Data, World
 from lfc.semantics.model.visit import statements
 from tests.cli.lfc import lfc
 from tests.differential.stepwise import machine_of_source
@@ -48,6 +48,70 @@ def test_the_way_is_told_of_the_whole_program() -> None:
     assert (finding.kind, finding.machine) == ("property", None)
     machine = machine_of_source(Source("Program.lf", text))
     assert len(finding.blocks[0]) == machine.block_size
+
+
+LONG = """MODULE Sl;
+VAR n : UINT32; i, k : INTEGER;
+PROCEDURE Sum(x : UINT32) : UINT32;
+VAR i : INTEGER; s : UINT32;
+BEGIN
+  FOR i := 1 TO 5000 DO s := s + x END;
+  RETURN s
+END Sum;
+PROCESS Add;
+VAR i : INTEGER;
+BEGIN
+  FOR i := 1 TO 5000 DO n := n + 1 END
+END Add;
+BEGIN
+  {}; RESCHEDULE
+END Sl.
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "many"),
+    [
+        ("FOR i := 1 TO {} DO n := n + 3 END", 1_000_001),
+        ("FOR i := 1 TO {} DO Add END", 300),
+        ("FOR i := 1 TO {} DO n := Sum(n) END", 300),
+        ("WHILE k < {} DO INC(k); Add END", 300),
+        ("WHILE k < {} DO INC(k); n := Sum(n) END", 300),
+    ],
+)
+def test_rounds_and_calls_that_left_count_towards_the_bound_of_an_action(body: str, many: int) -> None:
+    for times, verdict in ((1, "holds"), (many, "fault")):
+        text = LONG.format(body.format(times))
+        assert checked(text, reductions=()).verdict == checked(text).verdict == verdict
+
+
+def test_rounds_that_left_count_where_data_is_undetermined() -> None:
+    text = LONG.format("WHILE k < 300 DO INC(k); n := Sum(n) END")
+    assert checked(text, data=Data.SYMBOLIC).verdict == "inconclusive"  # the whole program has too many instructions
+
+
+def test_what_leaves_and_is_short_is_no_reason_against_a_slice() -> None:
+    result = checked(LONG.format("WHILE k < 100 DO INC(k); n := Sum(n) END"))
+    assert (result.verdict, result.reductions[0].told) == ("holds", 1)
+
+
+def test_a_call_stays_whose_argument_may_fault_though_nothing_is_left_of_what_it_calls() -> None:
+    text = """MODULE Sl;
+VAR a : ARRAY 4 OF UINT8; i : INTEGER;
+PROCESS Show(x : UINT8);
+BEGIN
+  PORTOUT(10H, x)
+END Show;
+BEGIN
+  LOOP
+    Show(a[i]);
+    i := (i + 1) MOD LAST;
+    RESCHEDULE
+  END
+END Sl.
+"""
+    assert checked(text.replace("LAST", "4")).verdict == "holds"
+    assert checked(text.replace("LAST", "5")).verdict == "fault"
 
 
 ONE = """MODULE One;
@@ -628,3 +692,84 @@ BEGIN NEW(p); CREATE P; CREATE Q; CREATE R END Many.
     assert result.verdict == "holds"
     assert "no partner is needed" in result.reductions[0].text
     assert result.states < 1000 < 200_000 <= result.sampled
+
+
+RECORDS = """MODULE Records;
+TYPE Index = 0 .. 1; Station = RECORD online : BOOLEAN; tries : 0 .. 3; good, bad : UINT16 END;
+VAR stations : ARRAY 2 OF Station; all : Station; n : Index;
+PROCESS Ask(s : Index);
+BEGIN
+  CHOICE stations[s].tries := 0; INC(stations[s].good)
+  OR
+    INC(stations[s].bad);
+    IF stations[s].tries < 3 THEN INC(stations[s].tries) END
+  END;
+  stations[s].online := stations[s].tries < {limit}
+END Ask;
+PROCESS P SERVER; BEGIN LOOP FOR n := 0 TO 1 DO Ask(n) END END END P;
+PROPERTY online = ALWAYS stations[1].online;
+BEGIN stations[0].online := TRUE; stations[1].online := TRUE; CREATE P END Records.
+"""
+
+
+def test_a_field_that_nobody_needs_leaves_alone() -> None:
+    found = kept(RECORDS.format(limit=4))
+    stations = next(v for v in found.variables if v.name == "stations")
+    assert found.variables[stations] == {("online",), ("tries",)}
+    result = checked(RECORDS.format(limit=4), reductions=("slice",))
+    assert (result.verdict, result.states) == ("holds", 34)
+
+
+def test_what_is_found_with_some_fields_is_told_with_all() -> None:
+    result = checked(RECORDS.format(limit=2), reductions=("slice",))
+    (finding,) = result.findings
+    assert (finding.kind, finding.machine) == ("property", None)
+    machine = machine_of_source(Source("Program.lf", RECORDS.format(limit=2)))
+    offset = next(o for v, o in machine.layout.variables.items() if v.name == "stations")
+    second = finding.blocks[-1][offset + 6 : offset + 12]
+    assert second[0] == 0 and int.from_bytes(second[4:6], "little") == 2  # not online, after two bad answers
+
+
+def test_a_record_that_is_assigned_whole_stays_whole() -> None:
+    text = RECORDS.format(limit=4).replace("CREATE P", "all := stations[1]; stations[0] := all; CREATE P")
+    found = kept(text)
+    assert found.variables[next(v for v in found.variables if v.name == "all")] == {()}
+    assert found.variables[next(v for v in found.variables if v.name == "stations")] >= {()}
+
+
+PRINTED = """MODULE Program;
+IMPORT Clock, GPIO, Out;
+VAR count : UINT16; {more}
+PROCESS P SERVER;
+VAR high : BOOLEAN;
+BEGIN
+  GPIO.Configure(GPIO.LED, GPIO.output);
+  LOOP
+    GPIO.Pressed(high);
+    IF high THEN INC(count) END;
+    {what};
+    Clock.Sleep(10)
+  END
+END P;
+BEGIN CREATE P END Program.
+"""
+
+
+@pytest.mark.parametrize(
+    ("what", "more"),
+    [
+        ("Out.Int(count)", ""),
+        ("Out.Hex(count)", ""),
+        ("GPIO.Light(count > 200)", ""),
+        ("last[1] := count; Out.Int(last[1])", "last : ARRAY 2 OF UINT16;"),
+    ],
+)
+def test_a_counter_that_is_only_shown_has_no_states(what: str, more: str) -> None:
+    result = checked(PRINTED.format(what=what, more=more), reductions=("slice",))
+    assert (result.verdict, result.states) == ("holds", 4)
+
+
+def test_a_counter_that_may_overflow_where_it_is_shown_stays() -> None:
+    text = PRINTED.format(what="half := 100 DIV (count - 7)", more="half : INTEGER;")
+    result = checked(text.replace("100 DIV (count - 7)", "100 DIV (INTEGER(count) - 7)"), reductions=("slice",))
+    assert result.verdict == "fault"

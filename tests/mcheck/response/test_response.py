@@ -38,10 +38,10 @@ def debounce() -> Made:
 def test_the_bound_of_a_stop(stop: Made) -> None:
     """The button is pressed in the first pass; before the guard goes on, the controller has its turn."""
     longest = stop.longest(1, "motor=0")
-    assert longest.cycles == 404 == sum(s.cycles for s in longest.steps)
+    assert longest.cycles == 349 == sum(s.cycles for s in longest.steps)
     kinds = [s.move.kind for s in longest.steps]
     assert kinds == [Kind.PASS, Kind.ROUTINE, *[Kind.PASS] * 4]
-    assert {stop.longest(1, text).cycles for text in ("25H=0", "PB5=0", "D13=0", "GPIO.PortB=0")} == {404}
+    assert {stop.longest(1, text).cycles for text in ("25H=0", "PB5=0", "D13=0", "GPIO.PortB=0")} == {349}
 
 
 def test_simavr_stops_no_later(stop: Made, tool: Path) -> None:

@@ -11,6 +11,7 @@ from lfc.mcheck.result.finding import Finding
 from lfc.mcheck.result.result import CheckResult
 from lfc.mcheck.symbolic import acceleration
 from lfc.mcheck.symbolic.acceleration import rounds_until
+from lfc.mcheck.symbolic.attempt import EFFORTS
 from tests.actions.machines import machine_of_text
 
 PROGRAM = """MODULE Main;
@@ -25,7 +26,7 @@ BEGIN CREATE Tick END Main.
 @pytest.fixture(autouse=True)
 def _hardly_any_exact_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """None of these ends."""
-    monkeypatch.setattr("lfc.mcheck.symbolic.attempt.FOR_EXACT", 0.3, raising=False)
+    monkeypatch.setattr("lfc.mcheck.symbolic.attempt.EFFORTS", EFFORTS[:2])
 
 
 def with_body(body: str) -> CheckResult:
@@ -52,6 +53,17 @@ def test_the_fault_comes_after_so_many_rounds(body: str, rounds: str) -> None:
     assert rounds in finding_of(with_body(body)).rounds
 
 
+CYCLE = "INC(n); IF v = 9 THEN v := 0; w := w + 2 ELSE INC(v) END"
+
+
+def test_a_round_of_rounds_goes_back_to_where_all_but_sums_are_as_they_were() -> None:
+    """Ten pulses, each of two steps: one variable counts them, one counts to ten, one counts the tens."""
+    text = PROGRAM.replace("v : UINT8", "v : UINT8; w : INTEGER").replace("BODY", CYCLE)
+    finding = finding_of(check(machine_of_text(text), request_from(data="symbolic", reductions=("auto",))))
+    assert "are gone 214748364 times" in finding.rounds
+    assert len(finding.steps) == 3 + 2 * 10 + 2 * 7 + 1
+
+
 def test_it_is_told_so() -> None:
     machine = machine_of_text(PROGRAM.replace("BODY", "INC(n)"))
     text = tell(machine, check(machine, request_from(data="symbolic", reductions=("auto",))))
@@ -68,6 +80,16 @@ def test_a_round_that_forgets_its_guard_is_caught(monkeypatch: pytest.MonkeyPatc
     """The last round is replayed: past the guard it does something else."""
     monkeypatch.setattr(acceleration, "is_repeatable", lambda rounds: True)
     monkeypatch.setattr(acceleration, "rounds_until", lambda wanted, begin, by: 77)
+    monkeypatch.setattr(acceleration, "long_rounds_to", lambda found, error: iter(()))
+    assert with_body("INC(n)").verdict == "inconclusive"
+
+
+def test_a_long_round_that_forgets_its_guard_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What follows the rounds is executed: the fault does not come."""
+    monkeypatch.setattr(acceleration, "rounds_to", lambda found, error: iter(()))
+    monkeypatch.setattr(acceleration, "times", lambda rounds: 77)
+    monkeypatch.setattr(acceleration, "is_near", lambda *_: True)
+    monkeypatch.setattr(acceleration, "MOST_LONG", 4)
     assert with_body("INC(n)").verdict == "inconclusive"
 
 

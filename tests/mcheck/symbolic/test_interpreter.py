@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from lfc.mcheck.symbolic.execution.decode import decode
 from lfc.mcheck.symbolic.values.preimages import TooMany
 from tests.actions.machines import all_programs, machine_of_file
 from tests.mcheck.symbolic.native_steps import Compared
@@ -27,3 +28,21 @@ def test_it_does_what_the_compiled_program_does(name: str, file: Path, environme
         return
     compared.walk(STEPS)
     assert compared.ends and compared.events
+
+
+def test_a_label_whose_comment_has_quotes() -> None:
+    """Labels of inlined functions have quotes, and stand in the comments of others."""
+    text = """
+define i8 @f(i8 %a) {
+entry:
+  br label %"x.y@0"
+
+"x.y@0":                                          ; preds = %entry
+  br label %next
+
+next:                                             ; preds = %"x.y@0"
+  %r = phi i8 [ %a, %"x.y@0" ]
+  ret i8 %r
+}
+"""
+    assert len(decode(text).functions["@f"].blocks) == 3

@@ -162,7 +162,7 @@ def test_what_fails_beside_a_search_is_not_lost(monkeypatch: pytest.MonkeyPatch)
     def fails(*_: object) -> CheckResult:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("lfc.mcheck.undetermined.attempt", fails)
+    monkeypatch.setattr("lfc.mcheck.symbolic.properties.attempt.attempt", fails)
     with pytest.raises(ZeroDivisionError):
         check(wide_counters(), request_from(reductions=("auto",), states=400_000))
 
@@ -329,3 +329,15 @@ def test_a_search_that_is_stopped_again_and_again_is_the_same_search(monkeypatch
         found.append((len(search.states), search.transitions, search.depth, search.count()))
         assert runs == (1 if effort else 22)
     assert found == [(21, 52, 10, 133_392)] * 2
+
+
+@pytest.mark.parametrize("room", [4, 5])
+def test_elements_of_arrays_need_not_tell_states_apart(room: int) -> None:
+    """A ring of records with channels is proved by a coarse search; if it runs over, that is not left out."""
+    text = (PROGRAMS / "records.lf").read_text().replace("(write + 1) MOD N", f"(write + 1) MOD {room}")
+    machine = machine_of_text(text.replace("N = 8", "N = 4"))
+    program = SymbolicProgram(machine, request_from().world, Reset(machine).places)
+    found = Exploration(program, Limits(may_widen=True, coarse=True, goes_on=True, confirms=lambda error: False))
+    found.run()
+    assert found.complete and len(found.states) < 1_000
+    assert bool(found.possible) == (room == 5)

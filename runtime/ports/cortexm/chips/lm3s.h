@@ -3,13 +3,15 @@
 #define LF_NVIC_LINES 44
 #define LF_VTOR 1
 
-#define LF_UART "uarts/pl011.h"
+#define LF_UART "../pl011.h"
 #define LF_UART_AT 0x4000C000
 #define LF_UART_LINE 5
 #define LF_UART_HZ LF_CLOCK_HZ
 
 #ifndef __ASSEMBLER__
 
+#define SYSTEM_REVISION 0x400FE000
+#define SYSTEM_LDO 0x400FE034
 #define SYSTEM_STATUS 0x400FE050
 #define SYSTEM_CLOCK 0x400FE060
 #define SYSTEM_UART_CLOCK 0x400FE104
@@ -26,6 +28,9 @@
 #define CRYSTAL_8_MHZ (14u << 6)
 #define SOURCE_INTERNAL 0x10u /* as after reset; the bit that turns the crystal off is 0 */
 
+#define REVISION_A2 2u /* in 16 bits; its erratum: with less than 2.75 V in the core the PLL may not run as it should */
+#define VOLTS_2_75 0x1Bu
+
 /* The PLL has 200 MHz after its own halving. */
 #define BY (200000000u / LF_CLOCK_HZ)
 
@@ -34,6 +39,8 @@ _Static_assert(BY * LF_CLOCK_HZ == 200000000 && BY >= 4 && BY <= 16, "the clock 
 
 static inline __attribute__((unused)) void lf_set_up_clock(void)
 {
+    if ((lf_read(SYSTEM_REVISION) & 0xFFFFu) == REVISION_A2)
+        lf_write(SYSTEM_LDO, VOLTS_2_75);
     lf_write(SYSTEM_CLOCK, PLL_OFF | BYPASS | CRYSTAL_8_MHZ | SOURCE_INTERNAL);
     lf_wait_for(SYSTEM_STATUS, 0, 1); /* nothing tells that the crystal has started: the whole time is waited */
     lf_write(SYSTEM_CLOCK, BYPASS | CRYSTAL_8_MHZ | DIVISOR(BY) | USE_DIVISOR);

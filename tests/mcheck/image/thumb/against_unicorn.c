@@ -1,6 +1,6 @@
 /* Random instructions in random states: one step here and one step of unicorn must do the same.
  *
- *     against_unicorn m0|m3|m4 SEED SLOTS STATES      prints how many steps were compared, and the first differences
+ *     against_unicorn m0|m3|m4|m33 SEED SLOTS STATES      prints how many steps were compared, and the first differences
  *
  * Each of SLOTS places gets an instruction: a narrow word (all in turn, in steps), or a wide one of every form in turn with random
  * fields; each is executed in STATES states. What is illegal here is left out, as unicorn executes what the architecture
@@ -29,9 +29,10 @@ static const struct form forms[] = {
     {"long signals", 0xFFC00080, 0xFBC00080}, {"division", 0xFFD0F0F0, 0xFB90F0F0}, {"branch", 0xF8008000, 0xF0008000},
     {"call", 0xF800D000, 0xF000D000}, {"MSR", 0xFFF0FFE0, 0xF3808800}, {"MRS", 0xFFFFF0E0, 0xF3EF8000},
     {"barrier", 0xFFFFFF8F, 0xF3BF8F0F}, {"table", 0xFFF0FFE0, 0xE8D0F000}, {"load exclusive", 0xFFF00F00, 0xE8500F00},
-    {"bits", 0xFB40F0C0, 0xF3400000}, {"any", 0xE0000000, 0xE0000000},
+    {"bits", 0xFB40F0C0, 0xF3400000}, {"any", 0xE0000000, 0xE0000000}, {"acquire, release", 0xFFE00FCF, 0xE8C00F8F},
+    {"load acquire exclusive", 0xFFF00FCF, 0xE8D00FCF},
 };
-enum { FORMS = sizeof forms / sizeof *forms };
+enum { FORMS = sizeof forms / sizeof *forms, REVERSE = 16, COUNT_ZEROS = 17 };
 
 static uint64_t state;
 
@@ -81,7 +82,7 @@ static bool is_left_out(uint32_t op, bool in_block)
 {
     if (op >> 24 == 0xBF && op >> 16 & 15) return true; /* IT: before its block */
     if ((in_block && (op & 0xFFFFFFF0) == 0xF3BF8F60) || op >> 16 == 0xBF10 || op == 0xF3AF8001) return true;
-    return (op & 0xFFF00000) == 0xE8400000 || (op & 0xFFF00FC0) == 0xE8C00F40 || (op & 0xFFF00FC0) == 0xE8D00F40;
+    return (op & 0xFFF00000) == 0xE8400000 || (op & 0xFFF00F40) == 0xE8C00F40 || (op & 0xFFF00FC0) == 0xE8D00F40;
 }
 
 static int registers[20] = {UC_ARM_REG_R0, UC_ARM_REG_R1, UC_ARM_REG_R2, UC_ARM_REG_R3, UC_ARM_REG_R4, UC_ARM_REG_R5, UC_ARM_REG_R6,
@@ -95,7 +96,7 @@ static void set_up_state(uc_engine *them)
     for (uint32_t i = 0; i < 13; i++) us.r[i] = random_register();
     us.r[THUMB_SP] = RAM + 0x400 + random32() % 0x800 / 4 * 4;
     us.r[THUMB_LR] = random32() % 4 ? FLASH + (random32() % FLASH_SIZE | 1) : random_register();
-    us.flags = (random32() & 0xF8000000) | (us.core == THUMB_M4 ? random32() & THUMB_GE : 0);
+    us.flags = (random32() & 0xF8000000) | (us.core >= THUMB_M4 ? random32() & THUMB_GE : 0);
     if (us.core <= THUMB_M0PLUS) us.flags &= 0xF0000000;
     us.event = false;
     us.it = us.primask = us.basepri = us.faultmask = us.ipsr = us.control = 0;
@@ -103,7 +104,7 @@ static void set_up_state(uc_engine *them)
     for (uint32_t i = 0; i < 16; i++) all[i] = &us.r[i];
     uc_reg_write(them, UC_ARM_REG_CONTROL, &us.control);
     uc_reg_write_batch(them, registers, all, 15);
-    uc_reg_write(them, flags[us.core != THUMB_M4], &us.flags);
+    uc_reg_write(them, flags[us.core < THUMB_M4], &us.flags);
     uc_reg_write(them, UC_ARM_REG_PRIMASK, &us.primask);
     uc_reg_write(them, UC_ARM_REG_BASEPRI, &us.basepri);
     uc_reg_write(them, UC_ARM_REG_FAULTMASK, &us.faultmask);
@@ -150,7 +151,8 @@ static bool one(uc_engine *them, uint32_t pc, uint32_t steps)
     enum thumb_stop said = THUMB_RUNS;
     for (uint32_t i = 0; i < steps && !said; i++) said = thumb_step(&us);
     bool bad = said == THUMB_BAD_LOAD || said == THUMB_BAD_STORE;
-    if (said != THUMB_RUNS && !bad) {
+    bool to_itself = steps > 1 && us.r[THUMB_PC] == us.now; /* unicorn stops there before it has jumped */
+    if ((said != THUMB_RUNS && !bad) || to_itself) {
         illegal += said == THUMB_ILLEGAL;
         memcpy(data, their_ram, RAM_SIZE);
         return false;
@@ -171,13 +173,19 @@ static bool one(uc_engine *them, uint32_t pc, uint32_t steps)
 int main(int count, char **arguments)
 {
     if (count != 5) return 2;
-    uint32_t core = arguments[1][1] == '0' ? THUMB_M0 : arguments[1][1] == '3' ? THUMB_M3 : THUMB_M4;
+    static const struct { const char *name; uint32_t core; int model; } cores[] = {
+        {"m0", THUMB_M0, UC_CPU_ARM_CORTEX_M0}, {"m3", THUMB_M3, UC_CPU_ARM_CORTEX_M3},
+        {"m4", THUMB_M4, UC_CPU_ARM_CORTEX_M4}, {"m33", THUMB_M33, UC_CPU_ARM_CORTEX_M33},
+    };
+    uint32_t which = 0;
+    while (which < 3 && strcmp(cores[which].name, arguments[1])) which++;
+    uint32_t core = cores[which].core;
     state = strtoull(arguments[2], NULL, 10) * 0x9E3779B97F4A7C15u + 1;
     uint64_t slots = strtoull(arguments[3], NULL, 10), states = strtoull(arguments[4], NULL, 10), next_form = 0;
     uint32_t next_narrow = random32() % 0xE800;
     uc_engine *them;
     if (uc_open(UC_ARCH_ARM, UC_MODE_THUMB | UC_MODE_MCLASS, &them)) return 2;
-    uc_ctl_set_cpu_model(them, core == THUMB_M0 ? UC_CPU_ARM_CORTEX_M0 : core == THUMB_M3 ? UC_CPU_ARM_CORTEX_M3 : UC_CPU_ARM_CORTEX_M4);
+    uc_ctl_set_cpu_model(them, cores[which].model);
     if (uc_mem_map_ptr(them, RAM, RAM_SIZE, UC_PROT_READ | UC_PROT_WRITE, their_ram)) return 2;
     if (uc_mem_map_ptr(them, FLASH, FLASH_SIZE, UC_PROT_READ | UC_PROT_EXEC, flash)) return 2;
     us = (struct thumb){.core = core, .region = regions, .regions = 2, .data = data, .allowed = allowed, .flash_start = FLASH,
@@ -202,7 +210,7 @@ int main(int count, char **arguments)
             const struct form *f = &forms[form_of[i] = next_form++ % FORMS];
             uint32_t op;
             do op = (random32() & ~f->mask) | f->value; while (!is_wide(op >> 16));
-            if (form_of[i] == FORMS - 16 || form_of[i] == FORMS - 15) op = (op & ~15u) | (op >> 16 & 15); /* the same register twice */
+            if (form_of[i] == REVERSE || form_of[i] == COUNT_ZEROS) op = (op & ~15u) | (op >> 16 & 15); /* the same register twice */
             put_half(at[i], op >> 16);
             put_half(at[i] + 2, op);
         }

@@ -1,0 +1,65 @@
+"""What the atoms of formulas say of a program's step: one bit for each, from the compiled code."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+
+from lfc.actions.model.machine import Machine
+from lfc.codegen.bodies.offers import PORT_BLOCK, PORT_FRAME, port_of
+from lfc.codegen.expressions.atoms import message_numbers
+from lfc.codegen.module.generated import Generated
+from lfc.codegen.module.target import HOST
+from lfc.codegen.module.unit import Unit
+from lfc.codegen.program import generate
+from lfc.run.external import with_stand_ins
+from lfc.run.load_code import LoadedCode
+from lfc.run.names import live_processes
+from lfc.run.native import KEPT, host_target, native_object
+from lfc.semantics.model import typed
+from lfc.trace.items import Item
+
+
+class Letters:
+    """Of at most as many atoms as a letter holds. `generated`: the program with these atoms."""
+
+    def __init__(self, machine: Machine, atoms: Sequence[typed.Expr]) -> None:
+        self.machine = machine
+        self.generated: Generated = generate(machine, host_target(), atoms=list(atoms))
+        self._messages = message_numbers(machine)
+        self._unit = Unit(HOST, machine)
+        self._atoms = self._compiled() if atoms else None
+
+    def _compiled(self) -> object:
+        more = with_stand_ins(self.generated, [])  # C is not called: what it may write is tried
+        wide = self.generated.machine.wide
+        code = native_object(self.generated.ir, 1, kept=(*KEPT, "lf_atoms"), more=more, wide=wide)
+        self._code: Mapping[str, int] = LoadedCode([code], ["lf_atoms"])
+        faults = ctypes.POINTER(ctypes.c_uint64)
+        return ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_char_p, ctypes.c_uint32, faults)(self._code["lf_atoms"])
+
+    def letter(self, block: bytes, taken: int) -> tuple[int, int]:
+        """In the state `block`, after a step with this meeting (0: none): which atoms are true, and which fault."""
+        if self._atoms is None:
+            return 0, 0
+        assert callable(self._atoms)
+        faults = ctypes.c_uint64()
+        found = int(self._atoms(block, taken, ctypes.byref(faults)))
+        return found, int(faults.value)
+
+    def taken(self, block: bytes, items: Sequence[Item]) -> int:
+        """The meeting of the step, as `lf_atoms` wants it. `block`: before the step."""
+        for item in items:
+            if item.name != "meet" or item.operands[1] is None:
+                continue
+            p = next(p for p in live_processes(self.machine, block) if p.slot == item.operands[1])
+            assert p.position.point is not None
+            clause = p.position.point.clauses[item.operands[2] or 0]
+            assert isinstance(clause.event, typed.Send | typed.Receive)
+            kind, where = port_of(self._unit, p.position.body, clause)
+            if kind == PORT_FRAME:
+                where = self.machine.port_at(block, p.frames[0].offset + where)
+            elif kind == PORT_BLOCK:
+                where = self.machine.port_at(block, where)
+            return self._messages[id(clause.event.message)] << self._unit.port_bits | where
+        return 0

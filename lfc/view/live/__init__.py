@@ -1,0 +1,1 @@
+"""A program's states explored live: a page in the browser, and a server for it on this machine alone."""

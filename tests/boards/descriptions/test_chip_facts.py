@@ -1,0 +1,106 @@
+"""Facts of chips (facts.toml), from their makers' manuals, against the boards' descriptions, the simulator's tables,
+the port's headers, and the chips' SVD files, where the package cmsis-svd is installed with its files."""
+
+from __future__ import annotations
+
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lfc.boards.descriptions.board import Board, load_board
+from lfc.boards.descriptions.chips import CHIPS
+from lfc.boards.emulators.chips.cortexm_devices import CONSOLE_LINES
+from lfc.isa.riscv import memory_map as riscv
+from lfc.isa.thumb import memory_map as thumb
+from lfc.link.port import board_defines, runtime_folder
+from tests.boards.descriptions.svd import Svd, find_file, installed_folders
+
+TABLE = tomllib.loads(Path(__file__).with_name("facts.toml").read_text())
+ELSEWHERE = {"fe310", "gd32vf103", "esp32c3", "esp32c6"}  # tables of their own
+Row = list[Any]
+BOARD_KEYS = {
+    "flash.start": lambda b: b.flash.start,
+    "flash.size": lambda b: b.flash.size,
+    "flash.page": lambda b: b.flash.page,
+    "ram.start": lambda b: b.ram.start,
+    "ram.size": lambda b: b.ram.size,
+    "clock": lambda b: b.cpu.clock,
+    "crystal": lambda b: b.cpu.crystal,
+}
+
+
+def rows_of(chip: dict[str, Any]) -> list[Row]:
+    parent = chip.get("inherits")
+    return [*(rows_of(TABLE["families"][parent]) if parent else []), *chip["facts"]]
+
+
+ROWS = {name: rows_of(chip) for name, chip in TABLE["chips"].items()}
+BOARDS = {name: load_board(chip["board"]) for name, chip in TABLE["chips"].items()}
+
+
+def macros_of(board: Board, names: list[str], folder: Path) -> dict[str, int]:
+    """What the port's headers say, by the C compiler of this machine."""
+    source = runtime_folder() / "ports" / board.cpu.architecture
+    printed = "".join(f'    printf("{name} %llu\\n", (unsigned long long)({name}));\n' for name in names)
+    uart = "#ifdef LF_UART\n#include LF_UART\n#endif\n" if board.cpu.architecture != "avr" else ""
+    text = f'#include <stdio.h>\n#include "chip.h"\n{uart}int main(void)\n{{\n{printed}}}\n'
+    stubs = "void lf_enable_interrupts(uint32_t b) { (void)b; }\nuint32_t lf_architecture(void) { return 0; }\n"
+    stubs += "uint32_t lf_read(uint32_t a) { return a; }\nvoid lf_write(uint32_t a, uint32_t v) { (void)a; (void)v; }\n"
+    text += "volatile uint32_t lf_port_claimed;\n" + stubs if board.cpu.architecture != "avr" else ""
+    (folder / "facts.c").write_text(text)
+    defines = [f"-D{d}" for d in (*board_defines(board), "LF_REGISTERS_ARE_LOGGED")]
+    command = ["cc", "-w", *defines, "-I", str(source), "facts.c", "-o", "facts"]
+    subprocess.run(command, cwd=folder, check=True)
+    said = subprocess.run([str(folder / "facts")], capture_output=True, text=True, check=True).stdout
+    return {name: int(value) for name, value in (line.split() for line in said.splitlines())}
+
+
+def stated(what: str, chip: str, macros: dict[str, int]) -> int:
+    board, (kind, _, name) = BOARDS[chip], what.partition(" ")
+    if what in BOARD_KEYS:
+        return int(BOARD_KEYS[what](board))
+    if kind == "uart":
+        return (riscv.UARTS if chip in riscv.UARTS else thumb.UARTS)[chip][name][0]
+    return CONSOLE_LINES[chip][name] if kind == "line" else macros[what]
+
+
+@pytest.mark.parametrize("chip", ROWS)
+def test_facts(chip: str, tmp_path: Path) -> None:
+    rows = ROWS[chip]
+    assert len(rows) >= 20 and len({row[0] for row in rows}) == len(rows)
+    assert all(row[2] for row in rows) and TABLE["chips"][chip]["manual"]
+    macros = macros_of(BOARDS[chip], [r[0] for r in rows if " " not in r[0] and r[0] not in BOARD_KEYS], tmp_path)
+    wrong = [(row[0], stated(row[0], chip, macros), row[1]) for row in rows if stated(row[0], chip, macros) != row[1]]
+    assert wrong == []
+
+
+def test_every_chip_has_its_facts() -> None:
+    assert ROWS.keys() | ELSEWHERE == CHIPS.keys()
+    assert all(board.cpu.chip == chip for chip, board in BOARDS.items())
+
+
+def differences(chip: str, folders: list[Path]) -> tuple[int, list[str]] | None:
+    """How many facts the chip's SVD file states too, and those that it states otherwise; None: there is no file."""
+    file = find_file(TABLE["chips"][chip].get("svd", ""), folders)
+    if file is None:
+        return None
+    svd, compared, wrong = Svd(file), 0, []
+    for what, value, _, *place in ROWS[chip]:
+        if place:
+            found = svd.value(place[0])
+            compared += found is not None
+            if found not in (None, value):
+                wrong.append(f"{chip}: {what} is {value:#x}, {place[0]} of {file.name} {found:#x}")
+    return compared, wrong
+
+
+@pytest.mark.parametrize("chip", [name for name, chip in TABLE["chips"].items() if "svd" in chip])
+def test_the_same_as_in_svd_files(chip: str) -> None:
+    found = differences(chip, installed_folders())
+    if found is None:
+        pytest.skip("pip install cmsis-svd==0.4 brings the files")
+    compared, wrong = found
+    assert wrong == [] and compared >= 10
