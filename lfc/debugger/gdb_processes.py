@@ -1,6 +1,6 @@
 """For gdb, not for lfc: `source` this file (`lfc debug --gdb-script` tells its path), then `lf-processes` lists the
-processes of an LF program on a board: where each stands, and what it waits for; `lf-calls` lists the calls that they are in,
-with their variables.
+processes of an LF program on a board: where each stands, and what it waits for; `lf-calls` lists the calls that they
+are in, with their variables.
 
 The image's ELF file says where their positions lie and what they mean.
 """
@@ -89,7 +89,7 @@ class Calls(gdb.Command):  # type: ignore[misc]
 
 
 def frames_of(table: dict[str, Any], index: int) -> list[tuple[int, int]]:
-    """Position and address of each, the innermost first; the last one is the process's own. Nothing: it does not live."""
+    """Position and address, the innermost first; the last one is the process's own. Nothing: it does not live."""
     told, width = table["frames"], table["width"]
     record, field, size, first = told["stacks"][index]
     position = read_number(table["slots"][index][1], width)

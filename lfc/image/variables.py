@@ -1,8 +1,8 @@
 """What a debugger is told of an image's data: each variable lies at a fixed place of the state block.
 
 A module's variables go by their names, those of an imported module are fields of a record that has the module's name.
-A process is a record of its variables; one with several slots is an array of them. Frames of calls move: of these the types
-are told, and lfc's script for gdb finds where they lie (`call_frames` of the tables).
+A process is a record of its variables; one with several slots is an array of them. Frames of calls move: of these the
+types are told, and lfc's script for gdb finds where they lie (`call_frames` of the tables).
 """
 
 from __future__ import annotations
@@ -72,8 +72,9 @@ def call_frames(machine: Machine, start: int) -> dict[str, Any]:
     """For debuggers: how the frames of calls are found, from the innermost one to its callers. `start`: of the block.
 
     `stacks`, by slot: where its record lies, and where that says how far from its start the innermost frame lies (null:
-    there is only the first), in how many bytes, and how far the first one lies. `body`, by position. `bodies`: name, type of
-    the frame, where the caller's position lies in it (null: it has none), in how many bytes, and what a frame takes.
+    there is only the first), in how many bytes, and how far the first one lies. `body`, by position. `bodies`: name,
+    type of the frame, where the caller's position lies in it (null: it has none), in how many bytes, and what a frame
+    takes.
     """
     align = frame_alignment([b for b in machine.composed_bodies if b.domain == machine.bodies[0].domain])
     bodies = list({id(p.body): p.body for p in machine.positions}.values())
