@@ -92,7 +92,8 @@ def test_verdicts(verdicts: Verdicts) -> None:
     assert bounds["pressed"] is None and (bounds[WHEEL], bounds[BUSY]) == (1061, 990)
     never = next(v for v in verdicts.of if v.name == "never")
     assert never.judged.broken_at is not None and never.shown.broken
-    assert all(v.shown.cycles <= v.judged.longest.cycles for v in verdicts.of if v.name in ("answered", WHEEL, BUSY))
+    for v in verdicts.of:
+        assert v.name not in ("answered", "quick", WHEEL, BUSY) or v.shown.cycles <= (v.judged.longest.cycles or 0)
 
 
 def test_a_slow_clock_has_fewer_cycles(button: Made, claims: Claims) -> None:
