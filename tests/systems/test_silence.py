@@ -47,7 +47,8 @@ HEARS = ("SERVER", "LOOP in?m; heard := TRUE END")
 ONCE = ("", "in?m; heard := TRUE")
 
 # What a sends, how b hears it, and who can be stuck if no line, that of a, or that of b falls silent.
-PROGRAMS = [
+Program = tuple[str, tuple[str, str], set[str], set[str], set[str]]
+PROGRAMS: list[Program] = [
     ("out!m", HEARS, set(), set(), set()),  # the link has it
     ("out!m; out!m", HEARS, set(), {"a"}, {"a"}),  # no answer came to the first
     ("LOOP out!m END", HEARS, set(), {"a"}, {"a"}),
@@ -66,11 +67,11 @@ def outcome(folder: Path, sends: str, hears: tuple[str, str], model: str, silent
     told = check(machine_of(folder / "two.toml"), request_from(reductions="none", keep_going=True, threads=1))
     stuck = {b for f in told.findings for b in re.findall(r"\b([ab])\.Of", f.message)}
     # A property is judged where no other error is.
-    return stuck, "" if stuck else told.properties[0]["verdict"]
+    return stuck, "" if stuck else str(told.properties[0]["verdict"])
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=range(len(PROGRAMS)))
-def test_who_can_be_stuck(tmp_path: Path, program: tuple[str, tuple[str, str], set[str], set[str], set[str]]) -> None:
+def test_who_can_be_stuck(tmp_path: Path, program: Program) -> None:
     sends, hears, *expected = program
     for silent, stuck in zip(("", "a", "b"), expected, strict=True):
         buffer, protocol = (outcome(tmp_path, sends, hears, model, silent) for model in MODELS)
