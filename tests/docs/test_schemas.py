@@ -13,7 +13,7 @@ import click
 import pytest
 from jsonschema import Draft202012Validator
 
-from lfc.cli.main import lfc
+from lfc.cli.main import lfc as all_commands
 from lfc.mcheck.result.finding import Verdict
 from tests.cli.lfc import lfc
 from tests.conftest import ROOT
@@ -130,5 +130,5 @@ def test_every_command_with_a_document_has_a_schema() -> None:
     page = (ROOT / "docs" / "reference" / "command-line.md").read_text(encoding="utf-8")
     assert all(f"schemas/{name}.json" in page for name in COMMANDS)
     lines = [f"{line} " for lines in COMMANDS.values() for line in lines]
-    commands = set(commands_with_json(lfc, "", click.Context(lfc)))
+    commands = set(commands_with_json(all_commands, "", click.Context(all_commands)))
     assert {c for c in commands if not any(line.startswith(f"{c} ") for line in lines)} == ERRORS_ONLY
