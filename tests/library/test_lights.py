@@ -16,7 +16,7 @@ PULSES = {"1000": "0", "1110": "1"}
 
 
 def rows(stream: bytes) -> list[list[tuple[int, int]]]:
-    """Of how long it came after the one before, and the byte: cut where the line was low for long; without bytes of zeros."""
+    """Of how long it came after the one before, and the byte: cut where the line was low for long; without zeros."""
     found: list[list[tuple[int, int]]] = []
     for since, byte in zip(stream[::2], stream[1::2], strict=True):
         if since == LONG:
