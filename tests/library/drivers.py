@@ -473,6 +473,38 @@ WS2812 = Driver(
     folder=ROOT / "examples" / "spi",
     options=("--time", "discrete"),
 )
+CAN = Driver(
+    "CAN",
+    "Node",
+    301023,
+    "",
+    (
+        Seed(
+            "gives the halves of the identifier the other way round",
+            "  bytes[2] := High(frame.id);\n  bytes[3] := Low(frame.id);\n",
+            "  bytes[3] := High(frame.id);\n  bytes[2] := Low(frame.id);\n",
+        ),
+        Seed(
+            "does not look whether it was heard",
+            "IF (error = none) & (TX0IF IN is.flags) THEN RETURN END;",
+            "IF error = none THEN RETURN END;",
+        ),
+        Seed("takes silence for success", "error := unheard END", "error := none END"),
+        Seed("waits for ever until it is heard", "(i < PATIENCE)", "TRUE"),
+        Seed("has the wrong rate", "[5, 0B1H, 0]", "[5, 0B1H, 1]"),
+        Seed("never gives the buffer back", "  Change(FLAGS, 1, 0, error);\n", ""),
+        Seed("takes the wrong bits of the identifier", "INTEGER(bytes[3] DIV 32)", "INTEGER(bytes[3] MOD 8)"),
+        Seed(
+            "keeps to itself that a frame is lost",
+            "    IF error = none THEN error := overrun END\n",
+            "    RESCHEDULE\n",
+        ),
+        Seed("takes frames for others", "WriteTwo(MASK, High(mask), Low(mask), error);", ""),
+        Seed("forgets the error of the bus", "IF bus # SPI.none THEN error := noController END", ""),
+    ),
+    folder=ROOT / "examples" / "spi",
+    options=("--time", "ordered"),
+)
 DRIVERS = (
     EEPROM24,
     DS3231,
@@ -488,6 +520,7 @@ DRIVERS = (
     DS18B20,
     HCSR04,
     WS2812,
+    CAN,
 )
 
 
