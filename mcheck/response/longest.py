@@ -80,13 +80,15 @@ class LongestPath:
 
     # --- from an interrupt ---
 
-    def from_interrupt(self, n: int) -> Longest:
-        """It is raised in any pass that a run can make."""
+    def from_interrupt(self, n: int, awaited: bool = False) -> Longest:
+        """It is raised in any pass that a run can make. `awaited`: that begins when a process waits for it."""
         found = Longest(-1)
         begun: set[tuple[Timed, int]] = set()
         for node, intervals in list(self.graph.intervals.items()):
             if n in self.graph.nodes[node][1]:
                 continue  # it has been raised before
+            if awaited and not self.graph.board.awaits(self.graph.nodes[node][0], n):
+                continue
             for move in self.graph.moves_of(node):
                 if not self._begins(node, move, n):
                     continue

@@ -25,6 +25,7 @@ class Response:
     interrupt: int
     target: Target
     longest: Longest
+    awaited: int | None = None  # cycles at most, if a process waits for it when the pass begins in which it comes
 
 
 @dataclass(slots=True)
@@ -97,6 +98,7 @@ def as_data(machine: Machine, places: Places, graph: Graph, r: Response) -> dict
         "to": r.target.name,
         "cycles": longest.cycles,
         "microseconds": None if longest.cycles is None else longest.cycles * 1e6 / clock,
+        "cycles_awaited": r.awaited,
         "why": longest.why or None,
         "repeats": longest.repeats,
         "steps": [t.as_data() for t in told_steps(machine, places, graph, longest)],
@@ -128,6 +130,9 @@ def duration(cycles: int, clock: int) -> str:
 
 def as_text(machine: Machine, places: Places, graph: Graph, r: Response) -> list[str]:
     lines = [headline(graph, r)]
+    if r.longest.cycles is not None and r.awaited is not None and r.awaited < r.longest.cycles:
+        clock = graph.board.board.cpu.clock
+        lines.append(f"once a process waits for it: at most {r.awaited} cycles ({duration(r.awaited, clock)})")
     steps = list(told_steps(machine, places, graph, r.longest))
     if steps:
         lines.append(f"{'cycles':>9} {'in all':>9}")
