@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from lfc.actions.model.machine import Machine
 from lfc.boards.descriptions.board import Board
 from lfc.boards.descriptions.chips import CHIPS
-from lfc.codegen.module.generated import PolicyLayout
 from lfc.codegen.dispatch import NOBODY
+from lfc.codegen.module.generated import PolicyLayout
 from lfc.codegen.module.line_table import file_name
 from lfc.codegen.module.policy_layout import TURN_OWED
 from lfc.codegen.module.unit import roots_of
@@ -121,9 +121,9 @@ def _to_process(
 ) -> int | None:
     """The passes that can come before its taker has run, and other interrupts meanwhile.
 
-    The pass that runs; if it delivers another interrupt, that one's taker; an ordinary turn that is owed behind a taker,
-    with an event for each other process that waits for time or the console. Then the same, one delivery more, for each
-    other interrupt, since each has its turn; its own delivery, and its taker.
+    The pass that runs; if it delivers another interrupt, that one's taker; an ordinary turn that is owed behind it, with
+    an event for each other process that waits for time or the console. Then the same, one delivery more, for each other
+    interrupt, since each has its turn; its own delivery, and its taker.
     """
     others = sum(r.slots for r in machine.layout.records) - 1
     named = machine.layout.interrupts

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine, direction_of
@@ -113,7 +113,7 @@ class AvrBoard:
 
     def __init__(self, machine: Machine, image: CheckedImage) -> None:
         self.machine, self.image, self.board = machine, image, image.board
-        elf = image.firmware.image.elf
+        self.elf = elf = image.firmware.image.elf
         self.symbols = {s.name: s for s in read_symbol_list(elf)}
         self.policies = image.firmware.generated.policies
         self.memory = self.symbols["lf_memory"].target_address
@@ -368,10 +368,14 @@ class AvrBoard:
 
     def _taken(self) -> bytes:
         """The board state as it is now: times count from now, and what is due is due now."""
-        ram = bytearray(self.core.get(self.board.ram.start, self.used - self.board.ram.start))
+        return self.state_of(self.core, self.known)
+
+    def state_of(self, core: AvrCore, known: Mapping[int, int]) -> bytes:
+        """The board state of a core whose kept registers hold what is known of them."""
+        ram = bytearray(core.get(self.board.ram.start, self.used - self.board.ram.start))
         if "lf_port_count" in self.symbols:
             self._make_relative(ram)
-        return bytes(self.known[at] for at in self.kept) + bytes(ram)
+        return bytes(known.get(at, 0) for at in self.kept) + bytes(ram)
 
     def _make_relative(self, ram: bytearray) -> None:
         count = self.symbols["lf_port_count"].target_address - self.board.ram.start
@@ -428,13 +432,28 @@ class AvrBoard:
         count = len(self.interrupts.named) if taker == NOBODY else 0
         for bit in range(count):
             bit = (bit + self._turn(state)) % count
-            if self.byte(state, self.symbols["lf_port_came"].target_address + bit) & CAME:
+            if self._has_come(state, bit):
                 return "interrupt", bit
         first = self.memory + self.policies.sleepers_at
         if self.policies.sleepers_room and self.byte(state, first):
             if not any(self.byte(state, first + 3 + i) for i in range(4)):
                 return "wake", self.byte(state, first + 1)
         return "", 0
+
+    def due(self, state: bytes) -> set[int]:
+        """The slots of processes whose time is over."""
+        if not self.policies.sleepers_room:
+            return set()
+        first = self.memory + self.policies.sleepers_at
+        entries = [first + 1 + SLEEPER * i for i in range(self.byte(state, first))]
+        return {self.byte(state, e) for e in entries if not any(self.byte(state, e + 2 + i) for i in range(4))}
+
+    def came(self, state: bytes) -> set[int]:
+        """The interrupts that have come, and were not delivered."""
+        return {n for bit, n in enumerate(self.interrupts.named) if self._has_come(state, bit)}
+
+    def _has_come(self, state: bytes, bit: int) -> bool:
+        return bool(self.byte(state, self.symbols["lf_port_came"].target_address + bit) & CAME)
 
     def trace(self, state: bytes, inputs: tuple[int, ...], event: int, most: int) -> list[tuple[int, int]]:
         """The instructions of a pass, by address, with their cycles; up to so many cycles."""

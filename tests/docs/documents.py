@@ -56,6 +56,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "refine refinement/Buffer.lf refinement/Swaps.lf",
         "refine refinement/Buffer.lf refinement/Slow.lf --model failures",
     ),
+    "check-time": ("check realtime/Debounce.lf -b uno --time board",),
     "responses": (
         "timing realtime/EmergencyStop.lf -b uno --from 1 --to motor=0",
         "timing realtime/EmergencyStop.lf -b uno --from 1 --to D13 --max-latency 1ms",

@@ -1,0 +1,115 @@
+"""`lfc check -b BOARD --time board`: what a program claims of its time, on the image, under the board's scheduler."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lfc.cli.common.exits import Exit
+from lfc.cli.common.output import current_output
+
+if TYPE_CHECKING:
+    from lfc.boards.descriptions.board import Board
+    from lfc.mcheck.response.graph import Graph
+    from lfc.mcheck.response.verdicts import Verdicts
+
+EXITS = {"holds": Exit.OK, "violated": Exit.PROPERTY, "inconclusive": Exit.INCONCLUSIVE}
+MODE = "board"
+TAKEN = {
+    *("files", "seconds", "states", "properties", "path", "drift", "board", "board_file", "record"),
+    *("scheduler", "faults", "on_fault", "safe", "json", "color"),
+}
+DRIFT = re.compile(r"(\d+(?:\.\d+)?)\s*(ppm|%)")
+IN_MILLIONTHS = {"ppm": 1.0, "%": 10_000.0}
+MOST_DRIFT = 100_000.0
+
+
+class DriftType(click.ParamType):  # type: ignore[type-arg]  # generic in some versions
+    """In millionths."""
+
+    name = "drift"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        found = DRIFT.fullmatch(str(value).strip())
+        if found is None:
+            self.fail(f"{value!r} is no drift such as 50ppm or 1%.", param, ctx)
+        drift = float(found[1]) * IN_MILLIONTHS[found[2]]
+        if drift > MOST_DRIFT:
+            self.fail(f"{value} is more than 10 %.", param, ctx)
+        return drift
+
+
+def is_asked(context: click.Context) -> bool:
+    from lfc.cli.common.world import META
+
+    return bool(context.meta.get(META, {}).get("time") == MODE)
+
+
+def refuse_others(context: click.Context) -> None:
+    for option in context.command.params:
+        given = context.get_parameter_source(str(option.name)) == click.core.ParameterSource.COMMANDLINE
+        if given and option.name not in TAKEN and option.expose_value:
+            raise click.UsageError(f"{option.opts[-1]} and --time {MODE} exclude each other.")
+
+
+def check_board_time(file: str, board: Board | None, given: Mapping[str, Any]) -> Exit:
+    if board is None:
+        raise click.UsageError(f"--time {MODE} is about the image of a board: name it with -b BOARD.")
+    from lfc.cli.checking.check import refuse_unknown_properties
+    from lfc.cli.checking.responses import MOST_STATES
+    from lfc.cli.common.image import chosen_image
+    from lfc.cli.common.machine import load_machine
+    from lfc.mcheck.image.check_image import NotChecked
+    from lfc.mcheck.image.report import Places
+    from lfc.mcheck.response.avr_board import AvrBoard
+    from lfc.mcheck.response.claims import claims_of
+    from lfc.mcheck.response.graph import Graph
+    from lfc.mcheck.response.timed import explore_in_time
+    from lfc.mcheck.response.verdicts import verdicts_on
+
+    machine = load_machine(file, given["path"], (), with_environment=False, board=board)
+    refuse_unknown_properties(machine, given["properties"])
+    faults = given["faults"], given["on_fault"], given["safe"]
+    image = chosen_image(board, machine, given["scheduler"], faults, (), "")
+    until = time.monotonic() + (given["seconds"] or float("inf"))
+    try:
+        claims = claims_of(machine, given["properties"])
+        if not claims.found and not claims.unknown:
+            raise NotChecked("it has neither a property nor a process with a DEADLINE")
+        graph = Graph(AvrBoard(machine, image), lambda: time.monotonic() < until)
+        complete = explore_in_time(graph, given["states"] or MOST_STATES)
+        verdicts = verdicts_on(machine, graph, claims, given["drift"] or 0.0) if complete else None
+    except NotChecked as error:
+        raise click.ClickException(f"The board's time cannot be checked: {error}.") from None
+    tell(graph, verdicts, Places(machine, image), given["drift"] or 0.0)
+    if verdicts is None:
+        print(f"not every board state was visited, but {len(graph.intervals)}: nothing is known", file=sys.stderr)
+        return Exit.INCONCLUSIVE
+    return EXITS[verdicts.said]
+
+
+def tell(graph: Graph, verdicts: Verdicts | None, places: Any, drift: float) -> None:
+    from lfc.mcheck.response.report import graph_as_data, over
+    from lfc.mcheck.response.verdicts import as_data, as_text
+
+    machine = graph.board.machine
+    if current_output().form == "json":
+        document = {
+            "version": 1,
+            "board": graph.board.board.name,
+            "clock": graph.board.board.cpu.clock,
+            "drift": drift,
+            "verdict": "inconclusive" if verdicts is None else verdicts.said,
+            "claims": [] if verdicts is None else as_data(machine, places, graph, verdicts),
+            "graph": graph_as_data(graph) | {"complete": verdicts is not None},
+        }
+        current_output().document(json.dumps(document, indent=1))
+    elif verdicts is not None:
+        print(*as_text(machine, places, graph, verdicts), sep="\n")
+        print(over(graph))
