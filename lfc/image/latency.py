@@ -121,7 +121,7 @@ def _to_process(
 ) -> int | None:
     """The passes that can come before its taker has run, and other interrupts meanwhile.
 
-    The pass that runs; if it delivers another interrupt, that one's taker; an ordinary turn that is owed behind it, with
+    The pass that runs; if it delivers another interrupt, that one's taker; an ordinary turn that is owed then, with
     an event for each other process that waits for time or the console. Then the same, one delivery more, for each other
     interrupt, since each has its turn; its own delivery, and its taker.
     """

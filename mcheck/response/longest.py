@@ -102,7 +102,7 @@ class LongestPath:
         return found
 
     def raised(self, n: int, awaited: bool = False) -> Iterator[Beginning]:
-        """Each pass that a run can make, with the interrupt in it. `awaited`: that begins when a process waits for it."""
+        """Each pass of a run, with the interrupt in it. `awaited`: that begins when a process waits for it."""
         for node, intervals in list(self.graph.intervals.items()):
             if n in self.graph.nodes[node][1]:
                 continue  # it has been raised before
