@@ -7,8 +7,10 @@
 
 static struct mc_context *context_of(const lf_byte *b) { return lf_context_before(b); }
 
+/* Where there is one alternative nothing is decided, nor in a script (runtime/ports/host/host.c). */
 static uint32_t decide(struct mc_context *c, uint32_t count, uint8_t is_meeting)
 {
+    if (count == 1) return 0;
     uint32_t i = c->asked++;
     if (i >= MC_MOST_ASKED) {
         if (!c->overflow) c->overflow = MC_NOT_ALL_TRIED;
@@ -326,9 +328,18 @@ static void tell_time(struct mc_context *c, struct mc_time_step step)
     c->time_steps++;
 }
 
+/* The last that was told of this slot is that its waits are over. */
+static bool has_left(const struct mc_context *c, lf_slot slot)
+{
+    for (uint32_t i = c->time_steps; i-- > 0;)
+        if (i < MC_MOST_TIME_STEPS && c->time_step[i].slot == slot) return c->time_step[i].ends;
+    return false;
+}
+
 void lf_policy_leaves(lf_byte *b, lf_slot slot, uint8_t shares)
 {
     (void)shares;
+    if (has_left(context_of(b), slot)) return;
     tell_time(context_of(b), (struct mc_time_step){.slot = slot, .ends = 1});
 }
 
