@@ -12,12 +12,11 @@ from lfc.codegen.bodies.frames import OVER
 from lfc.codegen.module.debug import enter_glue
 from lfc.codegen.module.emit import Function, Value, bits_of, number
 from lfc.codegen.module.generated import PolicyLayout
-from lfc.codegen.module.policy_layout import TURN_OWED
+from lfc.codegen.module.policy_layout import NOBODY, TURN_OWED
 from lfc.codegen.module.scope import Scope
 from lfc.codegen.module.unit import Unit, reached
 
 FEW = 8  # slots, of which each has a test of its own
-NOBODY = 0xFF  # LF_NOBODY
 FEW_POSITIONS = 4  # of one process, that are compared one by one
 
 

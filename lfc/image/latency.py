@@ -11,10 +11,9 @@ from dataclasses import dataclass, field, replace
 from lfc.actions.model.machine import Machine
 from lfc.boards.descriptions.board import Board
 from lfc.boards.descriptions.chips import CHIPS
-from lfc.codegen.dispatch import NOBODY
 from lfc.codegen.module.generated import PolicyLayout
 from lfc.codegen.module.line_table import file_name
-from lfc.codegen.module.policy_layout import TURN_OWED
+from lfc.codegen.module.policy_layout import NOBODY, TURN_OWED
 from lfc.codegen.module.unit import roots_of
 from lfc.isa.avr.byte_sets import set_of
 from lfc.isa.avr.code import decode

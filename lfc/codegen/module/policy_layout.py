@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lfc.codegen.module.generated import PolicyNeeds
     from lfc.codegen.module.target import Target
 
-TURN_OWED = 0xFE  # LF_TURN_OWED of runtime/policies/board.h
+NOBODY, TURN_OWED = 0xFF, 0xFE  # LF_NOBODY and LF_TURN_OWED of the runtime
 
 
 def lay_out_policies(machine: Machine, target: Target, deadlines: bool, needs: PolicyNeeds) -> PolicyLayout:
