@@ -37,7 +37,7 @@ NOBODY = (255, 1023)
 THEIRS_AT = (16, 18)
 MOST_INPUTS = 128
 SLEEP_CLAUSE = 63
-MOST_DECISIONS = 256
+MOST_DECISIONS = 2048
 IDENTITY = 96
 SEAL = 32
 MOST_CLUSTER = 4096
@@ -1372,7 +1372,7 @@ class Watcher(Structure):
 
 class Way(Structure):
     """`struct mc_way`"""
-    _fields_ = [("inputs", c_uint32), ("decisions", c_uint32), ("input", c_uint32 * 128), ("decision", c_uint32 * 256)]
+    _fields_ = [("inputs", c_uint32), ("decisions", c_uint32), ("input", c_uint32 * 128), ("decision", c_uint32 * 2048)]
     inputs: int
     decisions: int
     input: Array[Any]
