@@ -151,7 +151,7 @@ def _to_process(
 
 def _waiting_for_others(machine: Machine) -> int:
     """Slots that can wait for time or the console."""
-    found = set()
+    found: set[int] = set()
     for body in machine.bodies:
         events = (c.event for point in body.points for c in point.clauses)
         if any(isinstance(e, typed.Sleep | typed.AfterEvent | typed.ConsoleRead) for e in events):
