@@ -117,9 +117,10 @@ class Graph:
     def _who(self, state: bytes, moved: Moved) -> tuple[int, int]:
         """The slot of the process that runs, and the position at which it begins."""
         board = self.board
-        if moved.halts or moved.asleep_at or board.next_event(state)[0]:
+        event, taker = board.next_event(state)
+        if moved.halts or moved.asleep_at or event not in ("", "taker"):
             return 0, 0
-        slot = board.cursor(moved.state) if board.has_begun(state) else 0
+        slot = taker if event else board.cursor(moved.state) if board.has_begun(state) else 0
         position = board.machine.position_at(board.block(state), slot)
         return (slot, position.number) if position is not None and position.ready else (0, 0)
 
