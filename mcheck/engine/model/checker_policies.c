@@ -321,9 +321,17 @@ void lf_policy_console_out(lf_byte *b, uint8_t c) { (void)b, (void)c; }
 void lf_policy_spin(lf_byte *b, uint32_t microseconds) { (void)b, (void)microseconds; }
 void lf_policy_waits(lf_byte *b, lf_slot slot, uint8_t shares) { (void)b, (void)slot, (void)shares; }
 
+/* Whether the last that is known of this slot is that its sleep ended: once is enough, however often a device answers. */
+static bool is_over(const struct mc_context *c, lf_slot slot)
+{
+    uint32_t i = c->time_steps < MC_MOST_TIME_STEPS ? c->time_steps : MC_MOST_TIME_STEPS;
+    while (i > 0 && c->time_step[i - 1].slot != slot) i--;
+    return i > 0 && c->time_step[i - 1].ends;
+}
+
 static void tell_time(struct mc_context *c, struct mc_time_step step)
 {
-    if (!c->timed) return;
+    if (!c->timed || (step.ends && is_over(c, step.slot))) return;
     if (c->time_steps < MC_MOST_TIME_STEPS) c->time_step[c->time_steps] = step;
     c->time_steps++;
 }
