@@ -75,11 +75,13 @@ class Graph:
             found = self._moves[node] = list(self._all_moves(*self.nodes[node]))
         return found
 
+    def passes(self, node: int) -> list[Passed]:
+        state, _ = self.nodes[node]
+        return self._passes_of(state, self._events(state))
+
     def longest_from(self, node: int) -> int:
         """Cycles of the next pass, at most, with the routine of every interrupt in it."""
-        state, _ = self.nodes[node]
-        events = self._events(state)
-        return max(m.cycles for m, _, _ in self._passes_of(state, events)) + sum(self.board.interrupts.cycles.values())
+        return max(m.cycles for m, _, _ in self.passes(node)) + sum(self.board.interrupts.cycles.values())
 
     @property
     def move_count(self) -> int:
