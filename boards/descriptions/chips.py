@@ -128,7 +128,7 @@ CHIPS = {
         needs_crystal=True,
     ),
     "samd21g18": Chip(
-        *("cortexm", V6M, "cortex-m0plus", ("SERCOM0", "SERCOM5"), ("SYSTICK",)),
+        *("cortexm", V6M, "cortex-m0plus", ("SERCOM0", "SERCOM5", USB), ("SYSTICK",)),
         ("samd21", "systick"),
         ports="",
         pins=64,

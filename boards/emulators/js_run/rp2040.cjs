@@ -107,6 +107,7 @@ exports.rp2040 = (library, image, options, say) => {
     run(until) {
       while (cycles < until) {
         if (core.waiting && !wakes()) return true;
+        core.PC &= ~1; // rp2040js enters a routine with bit 0 of its address, by which tables in the code are missed
         pass(core.executeInstruction());
         if (broken) return 'crashed';
       }

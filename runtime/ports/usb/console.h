@@ -37,7 +37,7 @@ static void usb_forget(void)
 
 static bool has_room(void)
 {
-    return LF_CONSOLE_BUFFER - (uint8_t)(received - taken) >= USB_IN_PACKET;
+    return (uint8_t)(received - taken) <= LF_CONSOLE_BUFFER - USB_IN_PACKET;
 }
 
 static bool is_full(void)
