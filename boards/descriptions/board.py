@@ -418,7 +418,9 @@ def _check_chip(board: Board, file: str) -> None:
     if over_usb and console.usb_id is None:
         raise BoardError(file, "console.usb_id", "is missing", 'vendor and product, such as ["1209:0001"]')
     if over_usb and console.receive_buffer < LEAST_OF_USB:
-        raise BoardError(file, "console.receive_buffer", f"must be {LEAST_OF_USB} or more: half of it is a packet", "USB")
+        raise BoardError(
+            file, "console.receive_buffer", f"must be {LEAST_OF_USB} or more: half of it is a packet", "USB"
+        )
     if chip.needs_pins and not over_usb and console.pins is None:
         raise BoardError(file, "console.pins", "is missing", "such as { tx = 0, rx = 1 }")
     if not chip.needs_pins and console.pins is not None:

@@ -10,7 +10,7 @@ CHIPS = frozenset(
     | {"fe310", "ch32v003", "esp32c3", "esp32c6", "gd32vf103"}
     | {"stm32f100", "stm32f103", "stm32f401", "stm32f405", "stm32f407", "stm32f411", "stm32g071", "stm32l476"}
 )
-WITH_USB = frozenset({"samd21g18"})  # of which the built-in simulator has the controller
+WITH_USB = frozenset({"samd21g18", "rp2040"})  # of which the built-in simulator has the controller
 BUILTIN = "builtin"
 
 

@@ -76,7 +76,14 @@ def javascript_command(board: Board, elf: bytes, emulator: str, folder: Path) ->
     halt, uart = read_symbol(elf, HALT), board.console.uart
     return [
         *("node", str(RUN), "--modules", str(modules), "--machine", machine),
-        *("--clock", str(board.cpu.clock), "--baud", str(board.console.baud), "--uart", uart if uart == USB else uart[-1]),
+        *(
+            "--clock",
+            str(board.cpu.clock),
+            "--baud",
+            str(board.console.baud),
+            "--uart",
+            uart if uart == USB else uart[-1],
+        ),
         *("--halt", f"{halt.target_address}:{halt.size}"),
     ]
 

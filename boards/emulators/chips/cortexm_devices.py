@@ -86,6 +86,7 @@ class Devices(Registers):
     def __init__(self, board: Board, now: Callable[[], int], write: Callable[[bytes], None]) -> None:
         super().__init__()
         self.board, self.now, self.say = board, now, write
+        self.host: Callable[[], tuple[bool, bool]] | None = None  # over USB: it listens; it has more to take
         self.interrupts = Interrupts()
         self.table = board.flash.start
         self.wants_reset = False
@@ -228,7 +229,7 @@ class Devices(Registers):
 
     def sends(self) -> bool:
         """Whether what it was given to send is not out yet, though the processor sleeps."""
-        return False
+        return self.host is not None and self.host()[1]
 
     def other_uart(self, at: int, line: int) -> None:
         """Of a kind that only its own chips have."""
@@ -308,6 +309,8 @@ class Devices(Registers):
         self.interrupts.levels[line] = lambda: bool(self.registers.get(at + 0x38, 0) & 0x50 and self.receiver.bytes)
 
     def listens(self) -> bool:
+        if self.host is not None:
+            return self.host()[0]
         return bool(self.interrupts.enabled >> self.console_line & 1)
 
     # --- time ---

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from lfc.boards.emulators.chips.cortexm_devices import Devices
-from lfc.boards.emulators.chips.console import NEVER
-from lfc.boards.emulators.chips.usb_host import UsbHost
+from lfc.boards.emulators.chips.usb_host import plug_in
 
 CLOCKS_STATUS, CRYSTAL_AND_LOOP_ARE_READY, GENERATORS = 0x4000080C, 0xD2, 0x40000C00
 PORTS = (0x41004400, 0x41004480)
@@ -14,8 +13,6 @@ ON, BUS_RESET = 2, 8
 RECEIVED_A_PACKET, SENT_A_PACKET, REQUESTED = 1, 2, 16
 BANK_IS_FULL, TO_BE_SENT = 0x40, 0x80
 COUNT = 0x3FFF
-STEPS_A_SECOND = 20_000  # of the host
-UNTIL_RESET = 10  # milliseconds from the pull-up to the reset of the bus
 
 
 class Samd21Usb:
@@ -69,6 +66,9 @@ class Samd21Usb:
         self._put(0, request)
         self.endpoints[0] |= REQUESTED
 
+    def has_packet(self, endpoint: int) -> bool:
+        return bool(self.states[endpoint] & TO_BE_SENT)
+
     def take(self, endpoint: int) -> bytes | None:
         if not self.states[endpoint] & TO_BE_SENT:
             return None
@@ -117,22 +117,5 @@ class Samd21(Devices):
         self.interrupts.levels[line] = lambda: bool(self.registers.get(enabled, 0) & RECEIVED and self.receiver.bytes)
 
     def usb(self) -> None:
-        device = Samd21Usb(self)
-        host = UsbHost(device, self.receiver, self.say)
-        clock = self.board.cpu.clock
-
-        def attach(value: int) -> None:
-            self.registers[USB + 8] = value
-            if device.is_attached() and self.due["timer"] == NEVER:
-                self.due["timer"] = self.now() + clock * UNTIL_RESET // 1000
-                self.timer = host.step, lambda: clock // STEPS_A_SECOND
-
         self.reads[USB] = lambda v: v & 0xFF00FFFF  # no write is under way
-        self.writes[USB + 8] = attach
-        self.interrupts.levels[USB_LINE] = device.calls
-        self.console_line = USB_LINE
-        self.listens = lambda: host.is_open  # type: ignore[method-assign]
-        self.sends = lambda: device.is_attached() and (not host.is_open or self._has_more(device, host))  # type: ignore[method-assign]
-
-    def _has_more(self, device: Samd21Usb, host: UsbHost) -> bool:
-        return bool(device.states[host.sends] & TO_BE_SENT)
+        plug_in(self, Samd21Usb(self), USB_LINE, USB + 8)

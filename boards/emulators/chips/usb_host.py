@@ -1,15 +1,18 @@
-"""A USB host for the built-in simulator: finds the serial line in the device's descriptors, opens it, takes what comes."""
+"""A USB host for the built-in simulator: finds the serial line in a device's descriptors, opens it, takes what comes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from typing import Protocol
 
-from lfc.boards.emulators.chips.console import Receiver
+from lfc.boards.emulators.chips.console import NEVER, Receiver
+from lfc.boards.emulators.chips.cortexm_devices import Devices
 
 CONTROL_PACKET = 64
 IN, BULK, ENDPOINT, DATA_CLASS, INTERFACE = 0x80, 2, 5, 10, 4
 ADDRESS = 7
+STEPS_A_SECOND = 20_000
+UNTIL_RESET = 10  # milliseconds from the pull-up to the reset of the bus
 LINE_CODING = bytes([0x00, 0xC2, 0x01, 0x00, 0, 0, 8])  # 115,200 bits a second
 
 
@@ -19,6 +22,8 @@ class Device(Protocol):
     def is_attached(self) -> bool: ...
     def reset(self) -> None: ...
     def request(self, request: bytes) -> None: ...
+    def calls(self) -> bool: ...  # whether it interrupts
+    def has_packet(self, endpoint: int) -> bool: ...
     def take(self, endpoint: int) -> bytes | None:
         """A packet that it sends; None: it has none."""
 
@@ -94,3 +99,24 @@ class UsbHost:
         if data:
             yield from self._given(data)
         yield from self._packet()
+
+
+def plug_in(devices: Devices, device: Device, line: int, attaches: int) -> None:
+    """Gives a chip's controller a host, and the console to both. `attaches`: the register of the pull-up."""
+    host = UsbHost(device, devices.receiver, devices.say)
+    clock = devices.board.cpu.clock
+
+    def attach(value: int) -> None:
+        devices.registers[attaches] = value
+        if device.is_attached() and devices.due["timer"] == NEVER:
+            devices.due["timer"] = devices.now() + clock * UNTIL_RESET // 1000
+            devices.timer = host.step, lambda: clock // STEPS_A_SECOND
+
+    devices.writes[attaches] = attach
+    devices.interrupts.levels[line] = device.calls
+    devices.console_line = line
+
+    def state() -> tuple[bool, bool]:
+        return host.is_open, device.is_attached() and (not host.is_open or device.has_packet(host.sends))
+
+    devices.host = state

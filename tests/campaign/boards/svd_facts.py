@@ -3,8 +3,8 @@
     git clone https://github.com/cmsis-svd/cmsis-svd-data
     python -m tests.campaign.boards.svd_facts cmsis-svd-data/data [--write]
 
-`--write` keeps what the files say of the facts in tests/boards/descriptions/svd_facts.toml, with which each run of the tests
-compares; without it the campaign says whether that is still so.
+`--write` keeps what the files say of the facts in tests/boards/descriptions/svd_facts.toml, with which each run of the
+tests compares; without it the campaign says whether that is still so.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from tests.boards.descriptions.svd import Svd, find_file
 from tests.boards.descriptions.test_chip_facts import EXTRACT, ROWS, TABLE
 
 HEAD = """\
-# What the chips' SVD files say of the facts in facts.toml: numbers only, by the names of peripherals, registers, fields (their masks)
-# and interrupts. Written by `python -m tests.campaign.boards.svd_facts FOLDER --write` from the files of cmsis-svd-data.
+# What the chips' SVD files say of the facts in facts.toml: numbers only, by the names of peripherals, registers, fields
+# (their masks) and interrupts. Written by `python -m tests.campaign.boards.svd_facts FOLDER --write`, from the files of
+# cmsis-svd-data.
 """
 
 
@@ -35,7 +36,9 @@ def stated(chip: str, folders: list[Path]) -> tuple[str, dict[str, int]] | None:
 
 def text_of(found: dict[str, tuple[str, dict[str, int]]]) -> str:
     tables = [
-        "\n".join([f"[{chip}]", f'file = "{file}"', *(f'"{place}" = {value:#x}' for place, value in values.items()), ""])
+        "\n".join(
+            [f"[{chip}]", f'file = "{file}"', *(f'"{place}" = {value:#x}' for place, value in values.items()), ""]
+        )
         for chip, (file, values) in found.items()
     ]
     return "\n".join([HEAD, *tables])
