@@ -1,4 +1,4 @@
-"""A USB host for the built-in simulator: finds the serial line in a device's descriptors, opens it, takes what comes."""
+"""A USB host for the built-in simulator: finds the serial line that a device describes, opens it, takes what comes."""
 
 from __future__ import annotations
 
