@@ -132,7 +132,7 @@ CHIPS = {
         ("samd21", "systick"),
         ports="",
         pins=64,
-        channels=0,
+        channels=20,
         needs_crystal=True,
     ),
     "rp2040": Chip(
