@@ -250,7 +250,7 @@ def test_a_board_that_runs_is_asked_for_its_boot_loader() -> None:
         line.done += [name, baud]
         return line
 
-    ask = partial(call_boot_loader, opened=opened, patience=0.01)  # type: ignore[arg-type]
+    ask = partial(call_boot_loader, opened=opened, patience=0.01)
     assert ask(xiao, [running], drives) and looks[0] == 3
     assert line.done == ["/dev/ttyACM0", 1200, True, False, "closed"]
     nobody = [

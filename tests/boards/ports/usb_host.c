@@ -11,7 +11,7 @@
 #define LF_CONSOLE_BUFFER 32
 #define LF_USB_VENDOR 0x1209u
 #define LF_USB_PRODUCT 0x0001u
-#define LF_USB "usb_host.h" /* beside this file */
+#define LF_USB "../../../tests/boards/ports/usb_host.h" /* from where it is included */
 
 #include "../../../runtime/port.h"
 
