@@ -9,8 +9,10 @@ formatter and the explorer of the tests run in the reader's browser.
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import shutil
+import subprocess
 import zipfile
 from collections.abc import Iterator
 from functools import partial
@@ -19,36 +21,55 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = Path(__file__).with_name("playground_page")
-ROOMS = (
-    "base",
-    "diagnostics",
-    "syntax",
-    "semantics",
-    "front_end",
-    "boards/descriptions",
-    "library",
-    "actions",
-    "trace",
-)
-KINDS = {".py", ".lark", ".json", ".lf", ".md", ".toml", ".txt"}
-OF_PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+DATA = (("syntax", ".lark"), ("syntax", ".json"), ("library", ".lf"))  # files that are no modules, by room
+OF_PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json")
 STAMP = (2020, 1, 1, 0, 0, 0)
 
 
 def sources() -> Iterator[tuple[str, Path]]:
     """Name in the archive, and file."""
-    yield "lfc/__init__.py", ROOT / "lfc" / "__init__.py"
-    yield "lfc/boards/__init__.py", ROOT / "boards" / "__init__.py"
-    for room in ROOMS:
-        folder = ROOT / "lfc" / room
-        for file in sorted(folder.rglob("*")):
-            if file.is_file() and file.suffix in KINDS:
-                yield f"lfc/{room}/{file.relative_to(folder).as_posix()}", file
-    yield "tests/__init__.py", ROOT / "tests" / "__init__.py"
-    for file in sorted((ROOT / "tests" / "naive").glob("*.py")):
-        if not file.name.startswith("test_"):
-            yield f"tests/naive/{file.name}", file
     yield "answers.py", PAGE / "answers.py"
+    for name in sorted(modules_of(PAGE / "answers.py")):
+        file = file_of(name)
+        assert file is not None
+        yield f"{name.replace('.', '/')}{'/__init__' if file.stem == '__init__' else ''}.py", file
+    for room, kind in DATA:
+        folder = ROOT / "lfc" / room
+        for file in sorted(folder.rglob(f"*{kind}")):
+            yield f"lfc/{room}/{file.relative_to(folder).as_posix()}", file
+
+
+def modules_of(file: Path) -> set[str]:
+    """Our modules that it imports, at once or later, itself or by others."""
+    found: set[str] = set()
+    rest = [*imports(file)]
+    while rest:
+        parts = rest.pop().split(".")
+        for end in range(1, len(parts) + 1):
+            name = ".".join(parts[:end])
+            here = None if name in found else file_of(name)
+            if here is not None:
+                found.add(name)
+                rest += imports(here)
+    return found
+
+
+def imports(file: Path) -> Iterator[str]:
+    """Names that may be modules. (No file here imports relatively.)"""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def file_of(name: str) -> Path | None:
+    """None: it is no module of ours."""
+    first, *rest = name.split(".")
+    if first not in ("lfc", "tests"):
+        return None
+    here = ROOT.joinpath(first, *rest)
+    return next((f for f in (here.with_suffix(".py"), here / "__init__.py") if f.is_file()), None)
 
 
 def archive(to: Path) -> None:
@@ -72,6 +93,7 @@ def make(folder: Path, pyodide: Path) -> None:
         shutil.copyfile(PAGE / name, folder / name)
     for name in OF_PYODIDE:
         shutil.copyfile(pyodide / name, folder / name)
+    subprocess.run(["node", str(PAGE / "compile.mjs"), str(pyodide.absolute()), str(folder.absolute())], check=True)
 
 
 def main() -> None:

@@ -1,5 +1,6 @@
 """For gdb, not for lfc: `source` this file (`lfc debug --gdb-script` tells its path), then `lf-processes` lists the
-processes of an LF program on a board: where each stands, and what it waits for.
+processes of an LF program on a board: where each stands, and what it waits for; `lf-calls` lists the calls that they
+are in, with their variables.
 
 The image's ELF file says where their positions lie and what they mean.
 """
@@ -64,4 +65,64 @@ class Processes(gdb.Command):  # type: ignore[misc]
             gdb.write("no process lives\n")
 
 
+class Calls(gdb.Command):  # type: ignore[misc]
+    """List the calls that processes of an LF program are in, the innermost first, with their variables.
+
+    lf-calls [PROCESS]"""
+
+    def __init__(self) -> None:
+        super().__init__("lf-calls", gdb.COMMAND_STACK)
+
+    def invoke(self, argument: str, from_tty: bool) -> None:
+        table = processes_of(gdb.current_progspace())
+        wanted, names = argument.strip(), [name for name, _ in table["slots"]]
+        if wanted and wanted not in names:
+            raise gdb.GdbError(f"no process is called {wanted}; there are {', '.join(names)}")
+        found = 0
+        for index, name in enumerate(names):
+            frames = frames_of(table, index) if wanted in ("", name) else []
+            for depth, (number, address) in enumerate(frames[:-1]):
+                found += 1
+                write_call(table, f"{name} #{depth}", number, address)
+        if not found:
+            gdb.write("no process is in a call\n")
+
+
+def frames_of(table: dict[str, Any], index: int) -> list[tuple[int, int]]:
+    """Position and address, the innermost first; the last one is the process's own. Nothing: it does not live."""
+    told, width = table["frames"], table["width"]
+    record, field, size, first = told["stacks"][index]
+    position = read_number(table["slots"][index][1], width)
+    found: list[tuple[int, int]] = []
+    offset = first if field is None else read_number(field, size)
+    while 1 <= position <= len(table["positions"]):
+        found.append((position, record + offset))
+        _, _, back, back_size, _ = told["bodies"][told["body"][position - 1]]
+        if offset <= first or back is None:
+            break
+        position = read_number(record + offset + back, back_size)
+        if not 1 <= position <= len(table["positions"]):
+            break
+        offset -= told["bodies"][told["body"][position - 1]][4]
+    return found
+
+
+def read_number(address: int, size: int) -> int:
+    return int.from_bytes(bytes(gdb.selected_inferior().read_memory(address, size)), "little")
+
+
+def write_call(table: dict[str, Any], who: str, position: int, address: int) -> None:
+    name, type_name, *_ = table["frames"]["bodies"][table["frames"]["body"][position - 1]]
+    file, line, column, *_ = table["positions"][position - 1]
+    gdb.write(f"{who}  {name}  {file}:{line}:{column}\n")
+    if not type_name:
+        return
+    frame_type = gdb.lookup_type(f"struct {type_name}")
+    content = bytes(gdb.selected_inferior().read_memory(address, frame_type.sizeof))
+    value = gdb.Value(content, frame_type)
+    for field in frame_type.fields():
+        gdb.write(f"    {field.name} = {value[field.name].format_string()}\n")
+
+
 Processes()
+Calls()

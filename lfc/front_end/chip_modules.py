@@ -16,6 +16,7 @@ DRIVERS = (  # not of every chip
     ("ChipAnalog", "ADC", "converter of voltages"),
     ("ChipI2C", "I2C", "two-wire bus"),
     ("ChipSPI", "SPI", "SPI bus"),
+    ("ChipBitStream", "WS2812", "SPI bus that can make the pulses of lights"),
     ("ChipPWM", "PWM", "timers that drive pins"),
     ("ChipEEPROM", "EEPROM", "memory that is kept without power"),
     ("ChipMicros", "Micros", "timer that is finer than a millisecond"),

@@ -15,7 +15,7 @@ from lfc.image.digest import flash_digest
 from lfc.image.fitting import check_fit, check_spin, check_width, stack_of
 from lfc.image.stack import StackUse
 from lfc.image.tables import Tables, process_table, site_texts, with_tables
-from lfc.image.variables import block_address, with_variables
+from lfc.image.variables import block_address, call_frames, with_variables
 from lfc.link.external import board_modules, c_routines
 from lfc.link.fault_options import FaultOptions, fault_module
 from lfc.link.kernel_lines import give_lines_to_loop
@@ -106,7 +106,7 @@ def build_firmware(
         image = replace(image, elf=with_variables(image.elf, machine, block))
     sites = site_texts(generated.sites, machine.program.main.source)
     tables = Tables(program.hex(), board.name, scheduler, trace, sites)
-    processes = process_table(machine, block)
+    processes = process_table(machine, block) | {"frames": call_frames(machine, block)}
     image = replace(image, elf=with_tables(image.elf, tables, processes if line_tables else None))
     stack = stack_of(board, image.elf, machine)
     check_fit(board, image.elf, generated, stack)

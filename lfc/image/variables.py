@@ -1,16 +1,18 @@
 """What a debugger is told of an image's data: each variable lies at a fixed place of the state block.
 
 A module's variables go by their names, those of an imported module are fields of a record that has the module's name.
-A process is a record of its variables; one with several slots is an array of them. Frames of calls move, so they are
-left to lfc's script for gdb.
+A process is a record of its variables; one with several slots is an array of them. Frames of calls move: of these the
+types are told, and lfc's script for gdb finds where they lie (`call_frames` of the tables).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
-from lfc.actions.model.machine import Machine, RecordLayout
-from lfc.semantics.model.typed import Variable, VariableKind
+from lfc.actions.layout.frames import aligned, frame_alignment
+from lfc.actions.model.machine import Body, FrameLayout, Machine, RecordLayout
+from lfc.semantics.model.typed import Process, Variable, VariableKind
 from lfc.semantics.model.types import (
     ArrayType,
     BooleanType,
@@ -43,7 +45,53 @@ def with_variables(elf: bytes, machine: Machine, start: int) -> bytes:
     made.modules(machine)
     for record in machine.layout.records:
         made.process(machine, record)
+    for body in machine.bodies:
+        made.call(machine, body)
     return with_unit(elf, machine.program.main.name, made.entries)
+
+
+def name_of(machine: Machine, process: Process) -> str:
+    """Without the main module's."""
+    return process.qualified_name.removeprefix(machine.program.main.name + ".")
+
+
+def named_variables(frame: FrameLayout) -> list[tuple[Variable, int]]:
+    """Those that the text names."""
+    return [(v, at) for v, at in frame.variables.items() if "'" not in v.name]
+
+
+def call_type(machine: Machine, body: Body) -> str:
+    """Of the frame that a call of it has; empty: it is not called, or has no variables there."""
+    frame = body.frame
+    if frame is None or frame.return_offset is None or body.process is None or not named_variables(frame):
+        return ""
+    return f"CALL {name_of(machine, body.process)}"
+
+
+def call_frames(machine: Machine, start: int) -> dict[str, Any]:
+    """For debuggers: how the frames of calls are found, from the innermost one to its callers. `start`: of the block.
+
+    `stacks`, by slot: where its record lies, and where that says how far from its start the innermost frame lies (null:
+    there is only the first), in how many bytes, and how far the first one lies. `body`, by position. `bodies`: name,
+    type of the frame, where the caller's position lies in it (null: it has none), in how many bytes, and what a frame
+    takes.
+    """
+    align = frame_alignment([b for b in machine.composed_bodies if b.domain == machine.bodies[0].domain])
+    bodies = list({id(p.body): p.body for p in machine.positions}.values())
+    number = {id(b): n for n, b in enumerate(bodies)}
+    stacks: list[list[int | None]] = []
+    for r in machine.layout.records:
+        for index in range(r.slots):
+            at = start + r.offset + index * r.stride
+            field_at = None if r.frame_field_offset is None else at + r.frame_field_offset
+            stacks.append([at, field_at, r.frame_field_size, r.frame0])
+    told: list[list[object]] = []
+    for b in bodies:
+        assert b.frame is not None
+        name = "initialisation" if b.process is None else name_of(machine, b.process)
+        size = aligned(b.frame.size, align)
+        told.append([name, call_type(machine, b), b.frame.return_offset, b.frame.return_size, size])
+    return {"stacks": stacks, "body": [number[id(p.body)] for p in machine.positions], "bodies": told}
 
 
 @dataclass(slots=True)
@@ -71,14 +119,21 @@ class _Made:
         frame = record.body.frame
         if frame is None or record.body.process is None or not record.slots:
             return
-        variables = [(v, record.frame0 + at) for v, at in frame.variables.items() if "'" not in v.name]
+        variables = [(v, record.frame0 + at) for v, at in named_variables(frame)]
         if not variables:
             return
-        name = record.body.process.qualified_name.removeprefix(machine.program.main.name + ".").replace(".", "_")
+        name = name_of(machine, record.body.process).replace(".", "_")
         one = self.record(f"PROCESS {name}", record.stride, variables)
         if record.slots > 1:
             one = self.array(f"PROCESS {name} []", one, record.slots)
         self.variable(name, one, record.offset)
+
+    def call(self, machine: Machine, body: Body) -> None:
+        """The type of its frame."""
+        name = call_type(machine, body)
+        if name:
+            assert body.frame is not None
+            self.record(name, body.frame.size, named_variables(body.frame))
 
     def variable(self, name: str, of: Entry, at: int) -> None:
         self.add(Entry(Tag.VARIABLE, name, of, location=self.start + at))

@@ -32,7 +32,8 @@ from lfc.systems.protocol import FRAMES, frames_module, links_module, module_nam
 from lfc.systems.serial_line import main_module, main_name
 
 OF_THE_LINE = ("UART", "In")  # the console's input comes over the same line
-UNUSED = "LF0711"  # an import, which generated texts have for all that may be needed
+# What generated texts have: imports for all that may be needed, and a variable for the silence of a line.
+UNUSED, SHARED = "LF0711", "LF0707"
 
 
 @dataclass(slots=True)
@@ -79,7 +80,9 @@ def load_any(
         modules=composed.modules,
         definitions=composed.definitions,
     )
-    diagnostics.items += [d for d in found.items if not (d.code == UNUSED and is_generated(d.span.source, file))]
+    diagnostics.items += [
+        d for d in found.items if not (d.code in (UNUSED, SHARED) and is_generated(d.span.source, file))
+    ]
     return program
 
 
@@ -191,7 +194,7 @@ def ends_of(system: System, cables: Cables) -> dict[str, Source]:
     texts = {FRAMES: frames_module(cables.all)}
     for p in system.parts:
         if any(link.ends_at(p.name) for link in system.links):
-            texts[module_name(p.name)] = links_module(p.name, cables.all, cables.modules, system.line.retry)
+            texts[module_name(p.name)] = links_module(p.name, cables.all, cables.modules, system.line)
     return {name: text_of(system, name, text) for name, text in texts.items()}
 
 

@@ -22,11 +22,16 @@ MOST_LINKS = 63  # six bits of a frame's header
 MOST_CONSTANT = 1 << 64  # what no type of LF has
 MOST_RATE = 4_000_000
 BUFFER, PROTOCOL = "buffer", "protocol"
-MODELS, FAULTS = (BUFFER, PROTOCOL), ("loss", "silence")
+SILENCE = "silence"
+MODELS, FAULTS, OF_BOARDS = (BUFFER, PROTOCOL), ("loss", SILENCE), (SILENCE,)
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 PORT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\.([A-Za-z_][A-Za-z0-9_]*)(?:\[([0-9]{1,9})\])?")
 OF_SYSTEM = ("boards", "links", "line", "properties")
-OF_BOARD, OF_LINK, OF_LINE = ("run", "board", "const"), ("from", "to", "messages"), ("rate", "retry", "model", "faults")
+OF_BOARD, OF_LINK, OF_LINE = (
+    ("run", "board", "const", "faults"),
+    ("from", "to", "messages"),
+    ("rate", "retry", "model", "faults"),
+)
 
 
 class BadSystem(Exception):
@@ -45,6 +50,7 @@ class Part:
     file: str
     board: str | None  # which kind; None: it is checked, and no image is made for it
     constants: tuple[tuple[str, str], ...]  # other values of constants, by `NAME` or `Module.NAME`
+    falls_silent: bool = False  # in the check its line may die, at any time and for ever
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +150,15 @@ def system_of(source: Source) -> System:
             raise BadSystem(f'a property is a formula with a name: `{name} = "ALWAYS ..."`', name)
     system = System(source, parts, links, line_of(table_of(told, "line", "")), tuple(properties.items()))
     refuse_bad_links(system)
+    for p in parts:
+        if p.falls_silent and system.part(silent(p.name)) is not None:
+            raise BadSystem(f"`{silent(p.name)}` says whether the line of board `{p.name}` is silent", silent(p.name))
     return system
+
+
+def silent(part: str) -> str:
+    """The variable, for properties too."""
+    return f"silent_{part}"
 
 
 def table_of(told: dict[str, Any], key: str, where: str) -> dict[str, Any]:
@@ -180,7 +194,15 @@ def part_of(name: str, told: Any, folder: Path) -> Part:
     constants = table_of(told, "const", f"boards.{name}.")
     board = text_of(told, "board", of) if "board" in told else None
     file = folder / text_of(told, "run", of)
-    return Part(name, str(file), board, tuple((n, constant_of(n, v)) for n, v in constants.items()))
+    faults = faults_of(told, OF_BOARDS, (), of)
+    return Part(name, str(file), board, tuple((n, constant_of(n, v)) for n, v in constants.items()), SILENCE in faults)
+
+
+def faults_of(told: dict[str, Any], known: tuple[str, ...], usual: tuple[str, ...], of: str) -> tuple[str, ...]:
+    faults = told.get("faults", list(usual))
+    if not isinstance(faults, list) or any(f not in known for f in faults):
+        raise BadSystem(f"`faults` of {of} is a list of some of {', '.join(known)}", "faults")
+    return tuple(faults)
 
 
 def refused_name(name: str) -> str:
@@ -235,12 +257,11 @@ def line_of(told: dict[str, Any]) -> Line:
     for key, value in numbers.items():
         if type(value) is not int or not 0 < value <= MOST_RATE:
             raise BadSystem(f"`{key}` of the line is a whole number from 1 to {MOST_RATE}", key)
-    model, faults = told.get("model", MODELS[0]), told.get("faults", ["loss"])
+    model = told.get("model", MODELS[0])
     if model not in MODELS:
         raise BadSystem(f"`model` of the line is one of {', '.join(MODELS)}", "model")
-    if not isinstance(faults, list) or any(f not in FAULTS for f in faults):
-        raise BadSystem(f"`faults` of the line is a list of some of {', '.join(FAULTS)}", "faults")
-    return Line(numbers["rate"], numbers["retry"], model, tuple(faults))
+    faults = faults_of(told, FAULTS, ("loss",), "the line")
+    return Line(numbers["rate"], numbers["retry"], model, faults)
 
 
 def refuse_bad_links(system: System) -> None:

@@ -293,15 +293,15 @@ function drawChart() {
     const y = i * ROW + ROW / 2 + 4, g = make("g", { class: r.mark ? "mark" : "row" });
     g.dataset.step = r.step; g.dataset.until = r.until || r.step;
     if (r.mark) {
-      g.append(make("line", { x1: LEFT + 14 + 6.8 * r.mark.length, x2: width - 8, y1: y, y2: y }), make("text", { class: "bad halo", x: LEFT, y: y + 4 }, r.mark));
+      g.append(make("line", { class: "stays", x1: LEFT + 14 + 6.8 * r.mark.length, x2: width - 8, y1: y, y2: y }), make("text", { class: "bad halo stays", x: LEFT, y: y + 4 }, r.mark));
       spanOfCycle[0] = y;
     } else {
       g.append(make("rect", { class: "hit", x: 0, y: y - ROW / 2, width, height: ROW }));
       g.addEventListener("click", () => goTo(r.until || r.step));
-      if (r.first || r.folded) g.append(make("text", { class: "soft", x: 8, y: y + 4 }, String(r.step + run.leftOut)));
-      if (r.folded) g.append(make("text", { class: "soft halo", x: LEFT + 8, y: y + 4 }, `\u22ee  to step ${r.until + run.leftOut}: only processes that are folded`));
-      else if (r.note) g.append(make("text", { class: "bad halo", x: LEFT + 8, y: y + 4 }, cut(`property: ${r.note}`, 110)));
+      if (r.folded) g.append(make("text", { class: "soft halo stays", x: LEFT + 8, y: y + 4 }, `\u22ee  to step ${r.until + run.leftOut}: only processes that are folded`));
+      else if (r.note) g.append(make("text", { class: "bad halo stays", x: LEFT + 8, y: y + 4 }, cut(`property: ${r.note}`, 110)));
       else drawRow(g, r.row, x, y, width);
+      if (r.first || r.folded) g.append(make("text", { class: "soft halo stays", x: 8, y: y + 4 }, String(r.step + run.leftOut)));
       if (!rowAt[r.until || r.step]) rowAt[r.until || r.step] = y;
       spanOfCycle[1] = y;
     }
@@ -330,7 +330,12 @@ function showChart() {
   const y = rowAt[step], box = $("scroll");
   if (y !== undefined) center(box, y, ROW);
   const x = step ? columnAt.get(shown(run.steps[step - 1].who)) : undefined;
-  if (x !== undefined && (x < box.scrollLeft + LEFT || x > box.scrollLeft + box.clientWidth - 130)) box.scrollLeft = x - box.clientWidth / 2;
+  if (x !== undefined && x < box.scrollLeft + 2 * LEFT) box.scrollLeft = x - 2 * LEFT;
+  else if (x !== undefined && x > box.scrollLeft + box.clientWidth - 130) box.scrollLeft = x - Math.max(box.clientWidth - 130, 2 * LEFT);
+  pin();
+}
+function pin(left = $("scroll").scrollLeft) { // numbers and notes stay at the left edge, however wide the chart is
+  for (const e of $("chart").querySelectorAll(".stays, .cycle")) e.setAttribute("transform", `translate(${left} 0)`);
 }
 
 // --- the second track --------------------------------------------------------------------------------------------
@@ -423,4 +428,7 @@ if (window.matchMedia("(prefers-color-scheme: dark)").matches) document.document
 $("legend").textContent = "Rounded: a server. Dashed: it waits. Filled: it acts in this step. Red: the circle of waiting." +
   (data.picture.channels.length ? "" : " There are no channels: these processes share variables.");
 window.addEventListener("resize", () => { drawChart(); showChart(); });
+$("scroll").addEventListener("scroll", () => pin());
+window.addEventListener("beforeprint", () => pin(0));
+window.addEventListener("afterprint", () => pin());
 choose(0);

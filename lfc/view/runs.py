@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lfc.mcheck.report.text_findings import SENTENCES, asked_for, said_of_atoms, waiting_lines
+from lfc.mcheck.report.text_findings import SENTENCES, asked_for, waiting_lines
 from lfc.run.running import HostRun, Mode, Status
 from lfc.run.steps import StepPrinter
 from lfc.trace.compare import compare_traces
@@ -14,6 +14,7 @@ from lfc.view.story import Run
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
+    from lfc.base.source import Span
     from lfc.mcheck.result.finding import Finding
     from lfc.trace.files import Trace
     from lfc.trace.items import Item
@@ -40,12 +41,23 @@ def run_of_finding(machine: Machine, finding: Finding) -> Run:
     if finding.run is not None:
         run = finding.run
         found.cycle = None if run.lost else run.cycle
-        found.notes = [", ".join(said_of_atoms(run, n)) for n in range(len(finding.steps))]
+        found.notes = [", ".join(run.atoms[n]) for n in range(len(finding.steps))]
+        found.said += said_of_property(machine, finding.span)
         found.said += [f"{who} could run on the cycle, but never does" for who in run.unfair]
     elif finding.waiting:
         lines = waiting_lines(machine, finding)[1:]
         found.said += [line.strip() for line in lines if " waits at " in line or "cannot go" in line]
     return found
+
+
+def said_of_property(machine: Machine, where: Span) -> list[str]:
+    """Its formula, as written; of a property process nothing, since the page has its text."""
+    for module in machine.program.modules:
+        for p in module.properties:
+            if p.formula is not None and p.span == where:
+                span = p.formula.span
+                return [f"{p.name} = {' '.join(span.source.text[span.start : span.end].split())}"]
+    return []
 
 
 def run_of_trace(read: Trace, machine: Machine, name: str) -> Run:

@@ -12,6 +12,7 @@ from lfc.boards.descriptions.chips import USB
 from lfc.codegen.bodies.offers import Offer, all_offers, shared_points
 from lfc.codegen.module.before_block import ROOM_WITH_CONTEXT
 from lfc.codegen.module.generated import PolicyLayout
+from lfc.codegen.module.policy_layout import takes_interrupt
 from lfc.codegen.module.unit import Unit
 from lfc.codegen.program import has_timed_selects, without_instruments
 from lfc.image.firmware import Firmware
@@ -318,6 +319,7 @@ class ImageCheck:
             live=self._keep((ctypes.c_uint64 * len(self.code.live))(*self.code.live)),
             effect=self._effects(),
             shares=self._bytes(bytes(shares_of(machine))),
+            takes=self._bytes(bytes(takes_of(machine))),
             oracle=ImageSetupOracle(self._oracle() if self.like is None else self.like.oracle),
             oracle_room=ROOM_WITH_CONTEXT,
             flash_size=len(image.flash),
@@ -360,6 +362,8 @@ class ImageCheck:
             "arrivals_room": policies.arrivals_room,
             "sleepers_at": policies.sleepers_at,
             "sleepers_room": policies.sleepers_room,
+            "taker_at": policies.taker_at if policies.takers else IMAGE_NO_FIELD,
+            "turn_at": policies.turn_at if policies.turn_at is not None else IMAGE_NO_FIELD,
             "clock_at": policies.clock_at if has_clock(policies) else IMAGE_NO_FIELD,
             "has_time": int(policies.sleepers_room > 0 or has_clock(policies)),
         }
@@ -402,6 +406,16 @@ def shares_of(machine: Machine) -> bytearray:
         for point in body.points:
             if point.waiting is not None and id(point) in shared:
                 found[numbers.of[id(point.waiting)]] = 1
+    return found
+
+
+def takes_of(machine: Machine) -> bytearray:
+    """By number of a position: who is there may have just taken an interrupt."""
+    numbers = Numbers(machine)
+    found = bytearray(numbers.count + 1)
+    for body in machine.bodies:
+        for clause in (c for point in body.points for c in point.clauses if takes_interrupt(c)):
+            found[numbers.of[id(clause.resume)]] = 1
     return found
 
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from lfc.actions.model.machine import Machine
+from lfc.actions.model.machine import Machine, direction_of
 from lfc.boards.descriptions.chips import CHIPS
 from lfc.boards.descriptions.outputs import OUTPUTS
+from lfc.codegen.module.policy_layout import TURN_OWED
 from lfc.isa import abi
 from lfc.isa.abi import AvrStop as Stop
 from lfc.isa.avr.code import decode
@@ -112,7 +113,7 @@ class AvrBoard:
 
     def __init__(self, machine: Machine, image: CheckedImage) -> None:
         self.machine, self.image, self.board = machine, image, image.board
-        elf = image.firmware.image.elf
+        self.elf = elf = image.firmware.image.elf
         self.symbols = {s.name: s for s in read_symbol_list(elf)}
         self.policies = image.firmware.generated.policies
         self.memory = self.symbols["lf_memory"].target_address
@@ -367,10 +368,14 @@ class AvrBoard:
 
     def _taken(self) -> bytes:
         """The board state as it is now: times count from now, and what is due is due now."""
-        ram = bytearray(self.core.get(self.board.ram.start, self.used - self.board.ram.start))
+        return self.state_of(self.core, self.known)
+
+    def state_of(self, core: AvrCore, known: Mapping[int, int]) -> bytes:
+        """The board state of a core whose kept registers hold what is known of them."""
+        ram = bytearray(core.get(self.board.ram.start, self.used - self.board.ram.start))
         if "lf_port_count" in self.symbols:
             self._make_relative(ram)
-        return bytes(self.known[at] for at in self.kept) + bytes(ram)
+        return bytes(known.get(at, 0) for at in self.kept) + bytes(ram)
 
     def _make_relative(self, ram: bytearray) -> None:
         count = self.symbols["lf_port_count"].target_address - self.board.ram.start
@@ -393,25 +398,62 @@ class AvrBoard:
         at = len(self.kept) + self.block_at - self.board.ram.start
         return state[at : at + self.machine.block_size]
 
+    def awaits(self, state: bytes, n: int) -> bool:
+        """Does a process wait for the interrupt?"""
+        block, machine = self.block(state), self.machine
+        at = (machine.position_at(block, slot) for slot in range(machine.slots))
+        points = [p.point for p in at if p is not None and not p.ready and p.point is not None]
+        return any(direction_of(c) == ("receive interrupt", n) for point in points for c in point.clauses)
+
     def cursor(self, state: bytes) -> int:
         """The slot that ran last."""
         return self.byte(state, self.memory + self.policies.cursor_at)
+
+    def taker(self, state: bytes) -> int:
+        """Who has taken an interrupt, and runs next."""
+        return self.byte(state, self.memory + self.policies.taker_at) if self.policies.takers else NOBODY
+
+    def _turn(self, state: bytes) -> int:
+        """The interrupt that is looked at first."""
+        at = self.policies.turn_at
+        return 0 if at is None else self.byte(state, self.memory + at)
 
     def has_begun(self, state: bytes) -> bool:
         """Has the initialisation run?"""
         return self.cursor(state) != NOBODY
 
     def next_event(self, state: bytes) -> tuple[str, int]:
-        """What a pass delivers, as the kernel looks for it: `interrupt` and its place among those of the program,
-        `wake` and the slot; nothing: a process runs, or the loop falls asleep."""
-        for bit in range(len(self.interrupts.named)):
-            if self.byte(state, self.symbols["lf_port_came"].target_address + bit) & CAME:
+        """What a pass does, as the kernel looks for it: `interrupt` and its place among those of the program that is
+        delivered, `wake` and the slot, `taker` and the slot of who has taken an interrupt, and runs; nothing: a process
+        runs in its turn, or the loop falls asleep."""
+        taker = self.taker(state)
+        if taker not in (NOBODY, TURN_OWED):
+            return "taker", taker
+        count = len(self.interrupts.named) if taker == NOBODY else 0
+        for bit in range(count):
+            bit = (bit + self._turn(state)) % count
+            if self._has_come(state, bit):
                 return "interrupt", bit
         first = self.memory + self.policies.sleepers_at
         if self.policies.sleepers_room and self.byte(state, first):
             if not any(self.byte(state, first + 3 + i) for i in range(4)):
                 return "wake", self.byte(state, first + 1)
         return "", 0
+
+    def due(self, state: bytes) -> set[int]:
+        """The slots of processes whose time is over."""
+        if not self.policies.sleepers_room:
+            return set()
+        first = self.memory + self.policies.sleepers_at
+        entries = [first + 1 + SLEEPER * i for i in range(self.byte(state, first))]
+        return {self.byte(state, e) for e in entries if not any(self.byte(state, e + 2 + i) for i in range(4))}
+
+    def came(self, state: bytes) -> set[int]:
+        """The interrupts that have come, and were not delivered."""
+        return {n for bit, n in enumerate(self.interrupts.named) if self._has_come(state, bit)}
+
+    def _has_come(self, state: bytes, bit: int) -> bool:
+        return bool(self.byte(state, self.symbols["lf_port_came"].target_address + bit) & CAME)
 
     def trace(self, state: bytes, inputs: tuple[int, ...], event: int, most: int) -> list[tuple[int, int]]:
         """The instructions of a pass, by address, with their cycles; up to so many cycles."""

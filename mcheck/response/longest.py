@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from lfc.mcheck.response.graph import Graph, Kind, Move
@@ -27,6 +27,9 @@ class Step:
     node: int
     move: Move
     cycles: int  # with the time asleep; in the first and the last move, those that count
+
+
+Beginning = tuple[list[Step], Timed]  # what has been counted, and where the rest begins
 
 
 @dataclass(slots=True)
@@ -80,27 +83,36 @@ class LongestPath:
 
     # --- from an interrupt ---
 
-    def from_interrupt(self, n: int) -> Longest:
-        """It is raised in any pass that a run can make."""
+    def from_interrupt(self, n: int, awaited: bool = False) -> Longest:
+        """It is raised in any pass that a run can make. `awaited`: that begins when a process waits for it."""
+        return self.from_any(self.raised(n, awaited))
+
+    def from_any(self, beginnings: Iterable[Beginning]) -> Longest:
+        """`cycles` is -1 if there are none."""
         found = Longest(-1)
         begun: set[tuple[Timed, int]] = set()
+        for steps, at in beginnings:
+            done = sum(s.cycles for s in steps)
+            if (at, done) not in begun:
+                begun.add((at, done))
+                self._consider(found, steps, at, done)
+                if found.cycles is None:
+                    return found
+        found.beginnings, found.timed = len(begun), len(self.known)
+        return found
+
+    def raised(self, n: int, awaited: bool = False) -> Iterator[Beginning]:
+        """Each pass of a run, with the interrupt in it. `awaited`: that begins when a process waits for it."""
         for node, intervals in list(self.graph.intervals.items()):
             if n in self.graph.nodes[node][1]:
                 continue  # it has been raised before
+            if awaited and not self.graph.board.awaits(self.graph.nodes[node][0], n):
+                continue
             for move in self.graph.moves_of(node):
                 if not self._begins(node, move, n):
                     continue
                 for interval in intervals:
-                    for steps, at in self._raise(n, interval, move):
-                        done = sum(s.cycles for s in steps)
-                        if (at, done) in begun:
-                            continue
-                        begun.add((at, done))
-                        self._consider(found, steps, at, done)
-                        if found.cycles is None:
-                            return found
-        found.beginnings, found.timed = len(begun), len(self.known)
-        return found
+                    yield from self._raise(n, interval, move)
 
     def _begins(self, node: int, move: Move, n: int) -> bool:
         if move.kind not in (Kind.PASS, Kind.SLEEP) or move.halts:
@@ -111,7 +123,7 @@ class LongestPath:
     def wakes(self, node: int, n: int) -> bool:
         return any(m.kind is Kind.SLEEP and m.interrupt == n for m in self.graph.moves_of(node))
 
-    def _raise(self, n: int, interval: Timed, move: Move) -> Iterator[tuple[list[Step], Timed]]:
+    def _raise(self, n: int, interval: Timed, move: Move) -> Iterator[Beginning]:
         """The interrupt has its effect at the boundary behind the move, if it has not woken the loop."""
         span = self.event(self.graph, move)
         first = Step(interval.node, move, move.cycles if span is None else span.rest)

@@ -25,6 +25,7 @@ class Response:
     interrupt: int
     target: Target
     longest: Longest
+    awaited: int | None = None  # cycles at most, if a process waits for it when the pass begins in which it comes
 
 
 @dataclass(slots=True)
@@ -97,6 +98,7 @@ def as_data(machine: Machine, places: Places, graph: Graph, r: Response) -> dict
         "to": r.target.name,
         "cycles": longest.cycles,
         "microseconds": None if longest.cycles is None else longest.cycles * 1e6 / clock,
+        "cycles_awaited": r.awaited,
         "why": longest.why or None,
         "repeats": longest.repeats,
         "steps": [t.as_data() for t in told_steps(machine, places, graph, longest)],
@@ -128,19 +130,26 @@ def duration(cycles: int, clock: int) -> str:
 
 def as_text(machine: Machine, places: Places, graph: Graph, r: Response) -> list[str]:
     lines = [headline(graph, r)]
-    steps = list(told_steps(machine, places, graph, r.longest))
-    if steps:
-        lines.append(f"{'cycles':>9} {'in all':>9}")
+    if r.longest.cycles is not None and r.awaited is not None and r.awaited < r.longest.cycles:
+        clock = graph.board.board.cpu.clock
+        lines.append(f"once a process waits for it: at most {r.awaited} cycles ({duration(r.awaited, clock)})")
+    return [*lines, *run_as_text(machine, places, graph, r.longest, "the interrupt comes in it")]
+
+
+def run_as_text(machine: Machine, places: Places, graph: Graph, longest: Longest, begins: str) -> list[str]:
+    """`begins`: what there is to say of the first step."""
+    steps = list(told_steps(machine, places, graph, longest))
+    lines = [f"{'cycles':>9} {'in all':>9}"] if steps else []
     for number, t in enumerate(shortened(steps)):
         if t is None:
             lines.append(f"{'...':>9}")
             continue
-        begin = "  (the interrupt comes in it)" if number == 0 else ""
+        begin = f"  ({begins})" if number == 0 and begins else ""
         lines.append(f"{t.cycles:9} {t.total:9}  {t.what}{begin}")
         if t.lines:
             lines.append(f"{'':21}{', '.join(f'line {line}: {cycles}' for line, cycles in t.lines)}")
-    if r.longest.cycles is None and r.longest.repeats:
-        lines.append(f"the last {r.longest.repeats} steps may repeat for ever")
+    if longest.cycles is None and longest.repeats:
+        lines.append(f"the last {longest.repeats} steps may repeat for ever")
     return lines
 
 

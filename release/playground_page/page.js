@@ -6,7 +6,7 @@ let worker = null, number = 0, shown = 0, timer = 0, begun = 0, examples = {};
 function start() {
   worker = new Worker("worker.js", { type: "module" });
   worker.onmessage = ({ data }) => {
-    if (data.ready) { for (const id of ["check", "format"]) $(id).disabled = false; ask("diagnose"); return; }
+    if (data.ready) { opened.then(() => { for (const id of ["check", "format"]) $(id).disabled = false; ask("diagnose"); }); return; }
     if (data.number !== undefined && data.number < shown) return;
     $("stop").hidden = true;
     if (data.failed) { $("answer").textContent = `This does not work here: ${data.failed}`; return; }
@@ -41,10 +41,10 @@ $("format").addEventListener("click", () => ask("format"));
 $("stop").addEventListener("click", () => { worker.terminate(); $("stop").hidden = true; $("answer").textContent = "Stopped. Loading Python ..."; for (const id of ["check", "format"]) $(id).disabled = true; start(); });
 $("link").addEventListener("click", () => { keep(); navigator.clipboard?.writeText(location.href); });
 $("example").addEventListener("change", () => { $("text").value = examples[$("example").value]; keep(); if (!$("check").disabled) ask("diagnose"); });
-(async () => {
+start(); // Python loads while the examples come
+const opened = (async () => {
   examples = await (await fetch("examples.json")).json();
   for (const name of Object.keys(examples)) $("example").append(new Option(name));
   $("example").value = "philosophers";
   try { $("text").value = location.hash.length > 1 ? unpack(location.hash.slice(1)) : examples.philosophers; } catch { $("text").value = examples.philosophers; }
-  start();
 })();

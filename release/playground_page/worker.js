@@ -2,9 +2,9 @@
 import { loadPyodide } from "./pyodide.mjs";
 
 const ready = (async () => {
+  const zip = fetch("lf.zip").then((answer) => answer.arrayBuffer()); // comes while Python starts
   const python = await loadPyodide({ indexURL: new URL(".", import.meta.url).href });
-  const zip = await (await fetch("lf.zip")).arrayBuffer();
-  python.unpackArchive(zip, "zip", { extractDir: "/lf" });
+  python.unpackArchive(await zip, "zip", { extractDir: "/lf" });
   python.runPython("import sys; sys.path.insert(0, '/lf'); from answers import answer");
   postMessage({ ready: true });
   return python.globals.get("answer");

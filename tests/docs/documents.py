@@ -28,9 +28,12 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "check models/sumproduct.lf --for sum",
         "check philosophers.lf -D N=3 --reductions all --keep-going",
     ),
+    "cover": ("cover semaphore.lf", "cover traffic.lf"),
+    "cover-properties": ("cover mutex.lf --properties",),
     "diagnostics": ("check --syntax-only {made}/Slip.lf", "fmt --check prodcons.lf"),
     "doctor": ("doctor",),
     "evidence": ("evidence blink.lf -b uno",),
+    "export": ("export mutex.lf --as promela", "export mutex.lf --as btor2 -o {made}/mutex.btor2"),
     "explain": ("explain LF0602",),
     "codes": ("explain",),
     "failure": ("check --stats prodcons.lf", "size prodcons.lf -b none"),
@@ -41,10 +44,13 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "hil conform prodcons.lf -b uno --emulated --steps 9",
         "hil conform prodcons.lf -b uno --emulated --steps 9 --record {made}/recorded.json",
     ),
+    "hil-online": ("hil test --online online/Lamp.lf --command true --steps 3 --quiet 50ms",),
     "hil-test": ("hil test pingpong.lf -b uno --emulated",),
     "layout": ("layout prodcons.lf", "layout traffic.lf"),
     "levels": ("check sweep/Link.lf --levels --for some",),
+    "lint": ("lint {made}/test_race.py",),
     "ltl": ("ltl 'ALWAYS EVENTUALLY p'", "ltl 'p'"),
+    "observe": ("observe mutex.lf -b uno --emulated --steps 20",),
     "policies": ("layout prodcons.lf --policy",),
     "ports": ("ports",),
     "query": ("query {made}/race.graph 'EF FAULT'", "query {made}/race.graph 'AF (END OR FAULT)'"),
@@ -56,6 +62,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "refine refinement/Buffer.lf refinement/Swaps.lf",
         "refine refinement/Buffer.lf refinement/Slow.lf --model failures",
     ),
+    "check-time": ("check realtime/Debounce.lf -b uno --time board",),
     "responses": (
         "timing realtime/EmergencyStop.lf -b uno --from 1 --to motor=0",
         "timing realtime/EmergencyStop.lf -b uno --from 1 --to D13 --max-latency 1ms",
@@ -81,13 +88,23 @@ PROPERTY lost = ALWAYS (n < most);
 BEGIN CREATE Add; CREATE Add; CREATE Look END Race.
 """
 SLIP = "MODULE Slip;\nVAR x : INTEGR;\nBEGIN\n  x := 1\nEND Slip.\n"
-AS_LINES = ("run", "run-board", "run-system", "hil", "hil-test")  # the document is the last thing on standard error
+TEST = 'def test_race(board):\n    board.flash("Race.lf")\n    board.expect("done")\n'
+AS_LINES = (
+    "run",
+    "run-board",
+    "run-system",
+    "hil",
+    "hil-online",
+    "hil-test",
+    "observe",
+)  # the document is the last thing on standard error
 
 
 def make(folder: Path) -> None:
     """What the commands read."""
     (folder / "Slip.lf").write_text(SLIP)
     (folder / "Race.lf").write_text(RACE)
+    (folder / "test_race.py").write_text(TEST)
     lfc("graph", folder / "Race.lf", "--store", folder / "race.graph", cwd=EXAMPLES)
     lfc("run", "prodcons.lf", "--record", folder / "recorded.json", cwd=EXAMPLES)
     lfc("run", "prodcons.lf", "--scheduler", "random", "--record", folder / "other.json", cwd=EXAMPLES)

@@ -445,6 +445,66 @@ HCSR04 = Driver(
     options=("--time", "discrete", "--clock", "100", "--data", "explicit"),
     modules=("Parking",),
 )
+WS2812 = Driver(
+    "WS2812",
+    "Beacon",
+    18108,
+    "",
+    (
+        Seed(
+            "gives red before green",
+            "row[at] := green;\n  row[at + 1] := red;",
+            "row[at] := red;\n  row[at + 1] := green;",
+        ),
+        Seed("forgets the highest bits", "Pairs[part DIV 64]", "Pairs[0]"),
+        Seed("sends the bits of a pair the other way round", "[88H, 8EH, 0E8H, 0EEH]", "[88H, 0E8H, 8EH, 0EEH]"),
+        Seed("makes pulses that are none", "[88H, 8EH, 0E8H, 0EEH]", "[88H, 8CH, 0C8H, 0CCH]"),
+        Seed("does not wait until the lights show it", "  Clock.Sleep(PAUSE)\nEND Show", "END Show"),
+        Seed("begins in the middle after an error", "IF ~ready THEN Prepare(error) END;", ""),
+        Seed("lets others run between two bytes", "    ChipSPI.Done(done);", "    RESCHEDULE; ChipSPI.Done(done);"),
+        Seed("puts a light on another one's bytes", "at := PARTS * INTEGER(n)", "at := (PARTS - 1) * INTEGER(n)"),
+        Seed(
+            "forgets the error",
+            "  ready := error = SPI.none;\n  Clock.Sleep(PAUSE)\nEND Show",
+            "  error := SPI.none;\n  ready := TRUE;\n  Clock.Sleep(PAUSE)\nEND Show",
+        ),
+        Seed("leaves the last byte out", "(i < length)", "(i + 1 < length)"),
+    ),
+    folder=ROOT / "examples" / "spi",
+    options=("--time", "discrete"),
+)
+CAN = Driver(
+    "CAN",
+    "Node",
+    301023,
+    "",
+    (
+        Seed(
+            "gives the halves of the identifier the other way round",
+            "  bytes[2] := High(frame.id);\n  bytes[3] := Low(frame.id);\n",
+            "  bytes[3] := High(frame.id);\n  bytes[2] := Low(frame.id);\n",
+        ),
+        Seed(
+            "does not look whether it was heard",
+            "IF (error = none) & (TX0IF IN is.flags) THEN RETURN END;",
+            "IF error = none THEN RETURN END;",
+        ),
+        Seed("takes silence for success", "error := unheard END", "error := none END"),
+        Seed("waits for ever until it is heard", "(i < PATIENCE)", "TRUE"),
+        Seed("has the wrong rate", "[5, 0B1H, 0]", "[5, 0B1H, 1]"),
+        Seed("never gives the buffer back", "  Change(FLAGS, 1, 0, error);\n", ""),
+        Seed("takes the wrong bits of the identifier", "INTEGER(bytes[3] DIV 32)", "INTEGER(bytes[3] MOD 8)"),
+        Seed(
+            "keeps to itself that a frame is lost",
+            "    IF error = none THEN error := overrun END\n",
+            "    RESCHEDULE\n",
+        ),
+        Seed("takes frames for others", "WriteTwo(MASK, High(mask), Low(mask), error);", ""),
+        Seed("forgets the error of the bus", "IF bus # SPI.none THEN error := noController END", ""),
+    ),
+    folder=ROOT / "examples" / "spi",
+    options=("--time", "ordered"),
+)
 DRIVERS = (
     EEPROM24,
     DS3231,
@@ -459,6 +519,8 @@ DRIVERS = (
     EEPROM,
     DS18B20,
     HCSR04,
+    WS2812,
+    CAN,
 )
 
 

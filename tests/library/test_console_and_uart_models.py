@@ -222,6 +222,8 @@ def test_where_a_model_lacks_the_checker_names_it(tmp_path: Path) -> None:
     assert "`GPIO.Configure(PIN, GPIO.output)`; --env EnvGPIO models it" in done.out
     done = lfc("check", heater, "--env", "EnvGPIO")
     assert "--env EnvADC models it" in done.out
-    done = lfc("check", heater, "--env", "EnvGPIO", "-b", "pico", "--no-record")
+    done = lfc("check", heater, "--env", "EnvI2C", "-b", "pico", "--no-record")
     assert done.exit == 1
-    assert "`EnvGPIO` has no model of the pins of the board pico: without -b it models this machine's" in done.err
+    assert (
+        "`EnvI2C` has no model of the two-wire bus of the board pico: without -b it models this machine's" in done.err
+    )

@@ -11,6 +11,11 @@ from tests.conftest import ROOT
 
 ENV = ROOT / "examples" / "env"
 BOARDS = ("host", "uno", "mega2560")
+CONVERTERS = ("bluepill", "netduinoplus2", "lm3s6965evb", "pico", "microbit")  # one for each way to convert voltages
+BANKS = (  # for each way to have pins, boards that differ
+    *("ch32v003evt", "esp32c3", "hifive1", "lm3s6965evb", "longan_nano", "microbit", "nrf52840dk", "nucleo_l476rg"),
+    *("pico2", "stm32f4discovery", "zero"),
+)
 
 
 def check(program: Path, board: str, *more: str | Path) -> str:
@@ -20,14 +25,16 @@ def check(program: Path, board: str, *more: str | Path) -> str:
     return done.out
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize(
+    "board", [*BOARDS, "bluepill", "microbit2"]
+)  # the light of the former is on when the pin is low
 def test_a_button(board: str) -> None:
     assert "\n73 states, 181 transitions" in check(ENV / "Lamp.lf", board, "--env", ENV / "Finger.lf")
 
 
-@pytest.mark.parametrize(("board", "states"), [("host", 563), ("uno", 703), ("mega2560", 703)])
+@pytest.mark.parametrize(("board", "states"), [("host", 563), *[(b, 703) for b in ("uno", "mega2560", *CONVERTERS)]])
 def test_a_plant(board: str, states: int) -> None:
-    """The ATmega's converter may be asked twice whether it is ready."""
+    """A chip's converter may be asked twice whether it is ready."""
     said = check(ENV / "Heater.lf", board, "--env", ENV / "Room.lf", "--time", "ordered")
     assert said.startswith("holds") and f"\n{states} states, " in said
     assert "neverHot: holds" in said and "neverColdAgain: holds" in said
@@ -109,4 +116,105 @@ def test_pins(board: str, tmp_path: Path) -> None:
             wires = WIRES.replace("FLOATS", floats).replace("GPIO.B", f"GPIO.{port}")
             (tmp_path / "Wires.lf").write_text(wires)
             said = check(tmp_path / "T.lf", board, "--env", tmp_path / "Wires.lf")
+            assert verdict in said.splitlines()[0], said
+
+
+LAST_PINS = """
+MODULE T;
+IMPORT GPIO;
+CONST P = GPIO.LED DIV 16 * 16;
+VAR a, b, c, d : BOOLEAN;
+BEGIN
+  GPIO.Configure(P + 1, GPIO.pulledUp);
+  GPIO.Configure(P + 2, GPIO.input);
+  GPIO.Configure(P + 3, GPIO.input);
+  GPIO.Configure(P + 5, GPIO.pulledUp);
+  GPIO.Get(P + 1, a);
+  GPIO.Get(P + 2, b);
+  GPIO.Get(P + 3, c);
+  GPIO.Get(P + 5, d);
+  ASSERT(a & b & ~d);
+  GPIO.Configure(P + 4, GPIO.output);
+  GPIO.Set(P + 4, TRUE);
+  GPIO.Get(P + 4, a);
+  ASSERT(a);
+  GPIO.Toggle(P + 4);
+  GPIO.Get(P + 4, a);
+  ASSERT(~a);
+  GPIO.Configure(P + 4, GPIO.pulledUp);
+  GPIO.Get(P + 4, a);
+  ASSERT(a);
+  ASSERT(~c)
+END T.
+"""
+LAST_WIRES = """
+ENVIRONMENT MODULE Wires;
+IMPORT EnvGPIO, GPIO;
+CONST P = GPIO.LED DIV 16 * 16;
+BEGIN
+  EnvGPIO.Drive(P + 2, TRUE);
+  EnvGPIO.Float(P + 3);
+  EnvGPIO.Press(P + 5)
+END Wires.
+"""
+
+
+@pytest.mark.parametrize("board", ["host", "uno", *BANKS])
+def test_pins_of_every_kind_of_chip(board: str, tmp_path: Path) -> None:
+    """Only what is in the air can differ: that is said last."""
+    (tmp_path / "T.lf").write_text(LAST_PINS)
+    (tmp_path / "Wires.lf").write_text(LAST_WIRES)
+    said = check(tmp_path / "T.lf", board, "--env", tmp_path / "Wires.lf")
+    assert "T.lf:26:3: an assertion can fail" in said.splitlines()[0], said
+    (tmp_path / "Wires.lf").write_text(LAST_WIRES.replace("EnvGPIO.Float(P + 3)", "EnvGPIO.LetGo(P + 3)"))
+    if board in ("host", "ch32v003evt"):
+        assert check(tmp_path / "T.lf", board, "--env", tmp_path / "Wires.lf").startswith("holds")
+
+
+VOLTAGES = """
+MODULE T;
+IMPORT ADC;
+VAR a, b : UINT16;
+BEGIN
+  ADC.Read(1, a);
+  ASSERT((a = 7) OR (a = 8));
+  ADC.Read(0, b);
+  ASSERT(b = 3);
+  ADC.Read(1, a);
+  ASSERT(a = 7)
+END T.
+"""
+HELD = """
+ENVIRONMENT MODULE Held;
+IMPORT EnvADC;
+BEGIN
+  EnvADC.Hold(0, 3);
+  EnvADC.Range(1, 7, 8)
+END Held.
+"""
+
+
+@pytest.mark.parametrize("board", ["host", "uno", *CONVERTERS])
+def test_each_channel_has_its_voltage(board: str, tmp_path: Path) -> None:
+    """The model of the pins comes by itself, where a channel is one of them."""
+    (tmp_path / "T.lf").write_text(VOLTAGES)
+    (tmp_path / "Held.lf").write_text(HELD)
+    said = check(tmp_path / "T.lf", board, "--env", tmp_path / "Held.lf")
+    assert "T.lf:11:3: an assertion can fail" in said.splitlines()[0], said
+
+
+def test_a_part_of_a_millisecond(tmp_path: Path) -> None:
+    """SysTick counts down: the program sees what it sees of a timer that counts up."""
+    text = "MODULE T; IMPORT Micros; VAR a : UINT32; BEGIN Micros.Now(a); ASSERT(BOUND) END T."
+    world = "ENVIRONMENT MODULE World; IMPORT EnvMicros; BEGIN EnvMicros.Coarse(90) END World."
+    (tmp_path / "World.lf").write_text(world)
+    for board in ("host", "pico"):
+        for bound, verdict in (
+            ("a <= 999", "holds"),
+            ("a # 999", "T.lf:1:63"),
+            ("a # 90", "T.lf:1:63"),
+            ("a # 0", "T.lf"),
+        ):
+            (tmp_path / "T.lf").write_text(text.replace("BOUND", bound))
+            said = check(tmp_path / "T.lf", board, "--env", tmp_path / "World.lf", "--time", "discrete")
             assert verdict in said.splitlines()[0], said

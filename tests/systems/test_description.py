@@ -34,7 +34,7 @@ WRONG = [
     ('"right.in"', f'"right.in[{"9" * 5000}]"', "leads from a port of a board to another", 14),
     ("first = true", f"first = 0x{'f' * 5000}", "the constant `first` is a number", 6),
     ("[line]", "[line", "this is not valid TOML", 1),
-    ("[boards.left]", "[boards.left.x]", "unknown key `x`; board `left` has run, board, const", 3),
+    ("[boards.left]", "[boards.left.x]", "unknown key `x`; board `left` has run, board, const, faults", 3),
 ]
 
 

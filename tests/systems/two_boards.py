@@ -15,8 +15,10 @@ class TwoBoards:
     links: list[tuple[str, str, str]]  # name, from, to
     one: str  # the same as one program
 
-    def system(self, line: str = "") -> str:
-        boards = "".join(f'[boards.{b}]\nrun = "Of_{b}.lf"\n' for b in BOARDS)
+    def system(self, line: str = "", silent: str = "") -> str:
+        """`silent`: the boards whose lines may fall silent."""
+        fault = 'faults = ["silence"]\n'
+        boards = "".join(f'[boards.{b}]\nrun = "Of_{b}.lf"\n{fault if b in silent else ""}' for b in BOARDS)
         links = "".join(f'[links.{name}]\nfrom = "{f}"\nto = "{t}"\n' for name, f, t in self.links)
         return f"{boards}{links}{line}"
 

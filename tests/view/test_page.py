@@ -77,6 +77,18 @@ def test_the_circle_of_the_philosophers() -> None:
     ]
 
 
+def test_a_violated_property_is_told_in_its_own_words(tmp_path: Path) -> None:
+    """Its formula, as written, and at each step what changes of it: no number of a state of an automaton."""
+    page, environment = tmp_path / "served.html", "examples/traffic_env.lf"
+    assert lfc("view", "examples/traffic.lf", "--env", environment, "--fairness", "none", "-o", page).exit == 0
+    run = data_of(page.read_text())["runs"][0]
+    assert run["said"] == [
+        "served = ALWAYS (requested IMPLIES EVENTUALLY walk)",
+        "Controller could run on the cycle, but never does",
+    ]
+    assert [step.get("note", "") for step in run["steps"]] == ["~requested, ~walk", "", "requested", "", ""]
+
+
 def test_nothing_in_a_program_ends_the_data() -> None:
     """A comment of the program with the end of a script, and what JavaScript takes for the end of a line."""
     told = document(machine_named("prodcons"), "prodcons.lf", ["</script><b>"], [run_named("prodcons")])

@@ -9,6 +9,24 @@ const RECEIVES = 0x10;
 const SENDS = 0x20; // its interrupt is on: there is more in the port's buffer
 const RECEIVED = 0xc0;
 const COMPLETE = 0x80;
+const STREAMED = 16384;
+const STREAM_UNIT = 8; // cycles
+
+/* What SPI sends, each byte behind how long it came after the one before; a byte takes the time that its clock needs. */
+function connectStream(cpu, spi) {
+  const bytes = Buffer.alloc(STREAMED);
+  let at = 0;
+  let last = 0;
+  spi.onByte = (byte) => {
+    if (at + 2 <= STREAMED) {
+      bytes[at++] = Math.min(255, Math.floor((cpu.cycles - last) / STREAM_UNIT));
+      bytes[at++] = byte;
+    }
+    last = cpu.cycles;
+    cpu.addClockEvent(() => spi.completeTransfer(0xff), spi.transferCycles);
+  };
+  return bytes;
+}
 
 exports.atmega328p = (library, image, options, say) => {
   const flash = Buffer.alloc(FLASH_SIZE, 0xff);
@@ -23,10 +41,16 @@ exports.atmega328p = (library, image, options, say) => {
   const usart = new library.AVRUSART(cpu, library.usart0Config, options.clock);
   usart.onByteTransmit = say;
   usart.UDRE.constant = true; // as on the chip: not the routine clears the flag, only a byte that is written
+  const spi = new library.AVRSPI(cpu, library.spiConfig, options.clock);
+  const contents = options.parts.map((text) => {
+    if (text !== 'stream') throw new Error(`there is no part ${text}`);
+    return connectStream(cpu, spi);
+  });
   let behind = -1; // the SLEEP in which it is: what an interrupt comes back to
 
   return {
     cycles: () => cpu.cycles,
+    parts: () => contents,
     counter: () => 2 * cpu.pc,
     listens: () => Boolean(cpu.data[RECEIVER_STATUS] & RECEIVES),
     receive: (byte) => usart.writeByte(byte, true),

@@ -3,6 +3,7 @@
    registers:ADDRESS[:HEX]   256 registers on the two-wire bus; the first byte that is written points
    memory:ADDRESS            4096 bytes in pages of 32, which take 3 ms to be written, and meanwhile it does not answer
    display:PIN               a MAX7219 that PIN selects: the registers that it was given
+   stream                    what SPI 0 sends, each byte behind how long it came after the one before, in 0.5 us, at most 255
    signal:PIN:MICROSECONDS:TIMES   a pin that is low, and TIMES times high for so long, with as long between
 
    What may go wrong once, at the Nth such event from 0: absent:N (an address is not acknowledged), refused:N (a byte that is
@@ -133,6 +134,24 @@ function connectDisplay(chip, pin, low) {
   return cells;
 }
 
+const STREAM_UNIT = 500; // nanoseconds
+const STREAMED = 16384;
+
+function connectStream(chip, now) {
+  const bytes = Buffer.alloc(STREAMED);
+  let at = 0;
+  let last = 0;
+  chip.spi[0].onTransmit = (byte) => {
+    if (at + 2 <= STREAMED) {
+      bytes[at++] = Math.min(255, Math.floor((now() - last) / STREAM_UNIT));
+      bytes[at++] = byte;
+    }
+    last = now();
+    chip.spi[0].completeTransmit(0xff);
+  };
+  return bytes;
+}
+
 function connectSignal(chip, pin, micros, times) {
   let left = 2 * times;
   let due = 1000 * micros;
@@ -154,6 +173,7 @@ exports.connectParts = (chip, library, texts, faultTexts) => {
   const contents = texts.map((text) => {
     const [kind, at, more, times] = text.split(':');
     if (kind === 'display') return connectDisplay(chip, Number(at), library.GPIOPinState.Low);
+    if (kind === 'stream') return connectStream(chip, now);
     if (kind === 'signal') {
       ticks.push(connectSignal(chip, Number(at), Number(more), Number(times)));
       return Buffer.alloc(0);

@@ -7,7 +7,7 @@
 
    The options mean what they mean in simavr_run.c; addresses are those of the processor's data. IMAGE is the content of the
    flash, from its beginning. --halt is the function in which a program that has ended stays.
-   Parts, of an RP2040 only, are in parts.cjs; the report has what is in them. Exit status: 0, or 1 and a
+   Parts of an RP2040 are in parts.cjs, an ATmega has `stream` alone; the report has what is in them. Exit status: 0, or 1 and a
    message. */
 'use strict';
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lfc.cli.checking.board_time import DriftType, check_board_time, is_asked, refuse_others, refuse_without_board_time
 from lfc.cli.checking.check_files import write_certificate, write_chart, write_trace
 from lfc.cli.checking.check_request import request_of, request_options
 from lfc.cli.common.exits import Exit
@@ -122,6 +123,8 @@ class Check(Sectioned):
             "on_fault",
             "safe",
             "c_files",
+            "drift",
+            "interrupts",
         ),
     }
 
@@ -156,6 +159,18 @@ class Check(Sectioned):
 @click.option(
     "--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Scheduler of the recorded image (rr)."
 )
+@click.option(
+    "--drift",
+    type=DriftType(),
+    metavar="50ppm",
+    help="With --time board: how far the board's clock may be off.",
+)
+@click.option(
+    "--interrupts",
+    type=click.Choice(["boundaries", "everywhere"]),
+    default="boundaries",
+    help="With --time board: everywhere: every enabled interrupt breaks in before each instruction, and is executed.",
+)
 @fault_options
 @with_option
 @image_option
@@ -181,13 +196,16 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
     if levels:
         raise click.exceptions.Exit(levels_of(context, files, given))
     target = chosen_board(given["board"], given["board_file"])
+    if is_asked(context) and not syntax_only:
+        refuse_others(context)
+        raise click.exceptions.Exit(check_board_time(only_one(files), target, given))
+    refuse_without_board_time(given)
     if target is None or syntax_only or not given["record"]:
         refuse_given(context, OF_THE_RECORD, "is about the record of a check: name a board with -b BOARD")
     if syntax_only:
         check_texts(files, target, given["path"], given["env"])
         return
-    if len(files) != 1:
-        raise click.UsageError("Only one program at a time can be checked; --syntax-only takes several.")
+    only_one(files)
     if target is not None:
         refuse_board_of_system(files[0], target.name)
     if output.form == "sarif" and given["chart"] == "-":
@@ -205,6 +223,12 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
 
         raise click.exceptions.Exit(among_others(lambda: check_one(files[0], target, given)))
     raise click.exceptions.Exit(check_one(files[0], target, given))
+
+
+def only_one(files: tuple[str, ...]) -> str:
+    if len(files) != 1:
+        raise click.UsageError("Only one program at a time can be checked; --syntax-only takes several.")
+    return files[0]
 
 
 def check_one(file: str, target: Board | None, given: Mapping[str, Any]) -> Exit:
@@ -346,7 +370,7 @@ def load(program: Program, request: Request, written: Files, warnings: Diagnosti
     if board is None:
         machine, world = closed_machine(machine, request.world, program.file, program.path)
         request = request.changed(world=world)
-    refuse_unknown_properties(machine, request)
+    refuse_unknown_properties(machine, request.claims.properties)
     try:
         assumed_fairness(machine, request.claims.fairness, request.claims.fair)
     except NotUnderstood as error:
@@ -511,8 +535,8 @@ def shown(text: str) -> str:
     return visible_lines(text)
 
 
-def refuse_unknown_properties(machine: Machine, request: Request) -> None:
+def refuse_unknown_properties(machine: Machine, names: tuple[str, ...]) -> None:
     there = [p.name for module in machine.program.modules for p in module.properties]
-    for name in request.claims.properties:
+    for name in names:
         if name not in there:
             raise click.UsageError(f"There is no property `{name}`; there are: {', '.join(there) or 'none'}.")

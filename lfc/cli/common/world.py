@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lfc.mcheck.request.world import World
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-MODES = ("free", "ordered", "discrete")
+MODES = ("free", "ordered", "discrete", "board")
 META = "lfc.world"
 CLOCK_LIMIT = 1 << 32
 LONGEST = 1e9  # seconds, thirty years: beyond, clocks of the system overflow
@@ -60,7 +60,7 @@ def time_option(command: Command) -> Command:
         multiple=True,
         callback=take_time,
         metavar="S|MODE",
-        help="Stop after S seconds; or the model of time: free (sleepers wake at any time), ordered, discrete.",
+        help="Stop after S seconds; or the model of time: free (sleepers wake at any time), ordered, discrete, board.",
     )(command)
 
 

@@ -231,7 +231,7 @@ def tell(run: Run, shorter: Run, saved: list[str], conduct: Conduct) -> None:
     lines += [f"saved: {', '.join(saved)}"] if saved else []
     print(*lines, sep="\n", file=sys.stderr)
     if current_output().form == "json":
-        told = {"verdict": run.verdict.value, "reason": shorter.reason, "allowed": shorter.allowed}
+        told = {"version": VERSION, "verdict": run.verdict.value, "reason": shorter.reason, "allowed": shorter.allowed}
         more = {"events": shorter.events, "steps": len(run.events), "covered": len(run.covered), "seed": conduct.seed}
         more |= {"left_out": run.left_out}
         current_output().document(json.dumps({**told, **more, "exit_code": int(CODES[run.verdict.value])}), sys.stderr)

@@ -190,7 +190,7 @@ uint32_t mc_elapsed_along(struct mc_engine *e, const uint32_t *ordinals, uint64_
 /* What the action of `slot` reads from outside on its way from a block to another (NULL: to this fault): the least values
  * that lead there, in the order in which they are read, and what it takes of its other decisions. False: it does not lead
  * there. */
-enum { MC_MOST_DECISIONS = 256 };
+enum { MC_MOST_DECISIONS = 2048 };
 struct mc_way { uint32_t inputs, decisions, input[MC_MOST_INPUTS], decision[MC_MOST_DECISIONS]; };
 uint32_t mc_inputs_of(struct mc_engine *e, const uint8_t *before, const uint8_t *after, uint32_t slot, uint32_t kind,
                       uint32_t site, struct mc_way *way);

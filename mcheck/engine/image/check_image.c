@@ -106,7 +106,7 @@ static void check(struct img *x, const uint8_t *block, uint64_t count)
             if (x->data[x->s.block_at + i] != x->block[i])
                 img_note_error(x, IMG_BAD_START, x->pc, i, x->block[i], x->data[x->s.block_at + i], IMG_IDLE, 1);
         for (uint32_t i = 0; i < x->s.policy_size; i++) {
-            uint32_t expected = i == x->s.cursor_at ? MC_NOBODY : 0;
+            uint32_t expected = i == x->s.cursor_at || i == x->s.taker_at ? MC_NOBODY : 0;
             if (x->data[x->s.policy_at + i] != expected)
                 img_note_error(x, IMG_BAD_START, x->pc, i, expected, x->data[x->s.policy_at + i], IMG_IDLE, 2);
         }

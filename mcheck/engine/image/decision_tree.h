@@ -40,8 +40,8 @@ struct img_exit { uint32_t phase, cycles; bool picks; };
 
 /* The machine where a phase begins. */
 struct img_phase {
-    uint32_t slot; /* what the cursor holds, if it was stored; of a function its argument */
-    bool picked, begins; /* the cursor was stored before; it is the beginning of a pass or of a function */
+    uint32_t slot; /* what the cursor holds, if it was stored, or who has taken an interrupt; of a function its argument */
+    bool picked, begins; /* the cursor was stored before, or that this one runs; it is the beginning of a pass or of a function */
     uint32_t function;   /* 0; else it is one of arrivals, by number + 1, called with the slot */
     uint8_t *key;        /* all that matters of the machine: pc, live registers, stack, what was written and done */
     uint32_t key_size;
@@ -61,10 +61,11 @@ struct img_phase {
 
 /* Choices of a walk through the trees; -1: not made. */
 enum {
-    IMG_CURSOR, IMG_WAS_WOKEN, IMG_INPUTS, IMG_CAMES,
+    IMG_CURSOR, IMG_TAKER, IMG_TURN, IMG_WAS_WOKEN, IMG_INPUTS, IMG_CAMES,
     IMG_ORDER = IMG_CAMES + 64, IMG_SLEEPER = IMG_ORDER + 256, IMG_CLAUSE = IMG_SLEEPER + 256, IMG_WHEN = IMG_CLAUSE + 256,
     IMG_MASKS = IMG_WHEN + 256, IMG_FIELDS = IMG_MASKS + 64
 };
+enum { IMG_TURN_OWED = 0xFE }; /* LF_TURN_OWED */
 struct img_choice { uint32_t field; int64_t before; };
 
 struct img_step { uint32_t slot, meeting, changed, first_change; bool woken, faulted; struct mc_fault fault; };
@@ -179,6 +180,12 @@ struct img {
     struct img_error error[IMG_MOST_ERRORS];
     uint8_t *error_block[IMG_MOST_ERRORS];
 };
+
+/* Is the taker of an interrupt to run? */
+static inline bool img_runs_taker(const struct img *x)
+{
+    return x->field[IMG_TAKER] >= 0 && x->field[IMG_TAKER] < IMG_TURN_OWED;
+}
 
 /* kernel_pass.c */
 /* Runs from the beginning of a phase (0: of a pass) with the answers so far. `inverse`: once more from the very beginning,

@@ -105,9 +105,10 @@ static void note_entrance(struct img *x, uint64_t chosen, uint32_t slot, uint64_
 
 static void enter_phase(struct img *x, const struct img_exit *exit)
 {
-    uint32_t slot = img_picked(x, (uint32_t)x->field[IMG_CURSOR]), phase = exit->phase;
+    bool taker = img_runs_taker(x);
+    uint32_t slot = taker ? (uint32_t)x->field[IMG_TAKER] : img_picked(x, (uint32_t)x->field[IMG_CURSOR]), phase = exit->phase;
     uint64_t cycles = x->walk.at.so_far + exit->cycles;
-    uint32_t stored = slot < x->s.wrap_to ? x->e->space.p.slots - 1 : slot;
+    uint32_t stored = !taker && slot < x->s.wrap_to ? x->e->space.p.slots - 1 : slot;
     if (slot == MC_NOBODY || x->phase[phase]->slot != stored) {
         img_note_error(x, IMG_BAD_PICK, x->phase[phase]->pc, 0, slot, x->phase[phase]->slot, IMG_RUN, slot);
         return;

@@ -7,8 +7,10 @@
 
 static struct mc_context *context_of(const lf_byte *b) { return lf_context_before(b); }
 
+/* Where there is one alternative nothing is decided, nor in a script (runtime/ports/host/host.c). */
 static uint32_t decide(struct mc_context *c, uint32_t count, uint8_t is_meeting)
 {
+    if (count == 1) return 0;
     uint32_t i = c->asked++;
     if (i >= MC_MOST_ASKED) {
         if (!c->overflow) c->overflow = MC_NOT_ALL_TRIED;
@@ -319,16 +321,33 @@ void lf_policy_console_out(lf_byte *b, uint8_t c) { (void)b, (void)c; }
 void lf_policy_spin(lf_byte *b, uint32_t microseconds) { (void)b, (void)microseconds; }
 void lf_policy_waits(lf_byte *b, lf_slot slot, uint8_t shares) { (void)b, (void)slot, (void)shares; }
 
+/* Whether the last that is known of this slot is that its sleep ended: once is enough, however often a device answers. */
+static bool is_over(const struct mc_context *c, lf_slot slot)
+{
+    uint32_t i = c->time_steps < MC_MOST_TIME_STEPS ? c->time_steps : MC_MOST_TIME_STEPS;
+    while (i > 0 && c->time_step[i - 1].slot != slot) i--;
+    return i > 0 && c->time_step[i - 1].ends;
+}
+
 static void tell_time(struct mc_context *c, struct mc_time_step step)
 {
-    if (!c->timed) return;
+    if (!c->timed || (step.ends && is_over(c, step.slot))) return;
     if (c->time_steps < MC_MOST_TIME_STEPS) c->time_step[c->time_steps] = step;
     c->time_steps++;
+}
+
+/* The last that was told of this slot is that its waits are over. */
+static bool has_left(const struct mc_context *c, lf_slot slot)
+{
+    for (uint32_t i = c->time_steps; i-- > 0;)
+        if (i < MC_MOST_TIME_STEPS && c->time_step[i].slot == slot) return c->time_step[i].ends;
+    return false;
 }
 
 void lf_policy_leaves(lf_byte *b, lf_slot slot, uint8_t shares)
 {
     (void)shares;
+    if (has_left(context_of(b), slot)) return;
     tell_time(context_of(b), (struct mc_time_step){.slot = slot, .ends = 1});
 }
 

@@ -17,7 +17,7 @@ enum { MC_NO_INPUT = MC_MOST_INPUTS, MC_MOST_PARTS = 256, MC_MOST_VALUES = 1 << 
 /* An execution decides more than there is room for: it is one of many, or what it does is none at all. */
 enum { MC_NOT_ALL_TRIED = 1, MC_NO_EXECUTION = 2 };
 
-enum { MC_MOST_ASKED = 256, MC_MOST_MEETINGS = 4096, MC_MOST_TIME_STEPS = 32 };
+enum { MC_MOST_ASKED = 2048, MC_MOST_MEETINGS = 4096, MC_MOST_TIME_STEPS = 32 };
 
 /* A wait for time begins, or (`ends`) all waits of a slot are over. */
 struct mc_time_step {

@@ -97,9 +97,10 @@ static uint32_t draw(uint32_t below)
     return (uint32_t)((lf_host.random >> 32) * below >> 32);
 }
 
-/* SCRIPT: the alternative to take of `count`. */
+/* SCRIPT: the alternative to take of `count`; of one it is no decision, as for the checker. */
 static uint32_t scripted(uint32_t count)
 {
+    if (count == 1) return 0;
     uint32_t at = lf_host.asked++;
     if (at < lf_host.alternatives_room) lf_host.alternatives[at] = count;
     return at < lf_host.script_size ? lf_host.script[at] : 0;

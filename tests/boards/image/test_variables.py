@@ -193,7 +193,7 @@ def test_of_generated_programs_whatever_is_in_the_block() -> None:
 # --- read by gdb -----------------------------------------------------------------------------------------------------
 
 
-def in_gdb(board: Board, folder: Path, *commands: str) -> str:
+def in_gdb(board: Board, folder: Path, *commands: str, stop: str = f"Types.lf:{LINE}") -> str:
     """Of the image in `folder`, which QEMU runs behind a pipe: no port is needed."""
     assert board.emulator.qemu is not None
     gdb = GDBS[board.name]
@@ -202,7 +202,7 @@ def in_gdb(board: Board, folder: Path, *commands: str) -> str:
     serial = ["-serial", "null"] * (1 + board.emulator.qemu_serial)
     qemu = [*board.emulator.qemu, IMAGE_OPTION[board.cpu.architecture], "image.elf", "-display", "none"]
     remote = " ".join([*qemu, "-monitor", "none", *serial, "-S", "-gdb", "stdio"])
-    asked = ["set confirm off", "set width 0", f"target remote | {remote}", f"break Types.lf:{LINE}", "continue"]
+    asked = ["set confirm off", "set width 0", f"target remote | {remote}", f"break {stop}", "continue"]
     options = [part for command in (*asked, *commands) for part in ("-ex", command)]
     done = subprocess.run(
         [gdb, "-batch", "-nx", *options, "image.elf"], cwd=folder, capture_output=True, text=True, timeout=300
@@ -244,6 +244,35 @@ def told_processes(machine: Machine, block: bytes) -> list[str]:
     for p in live_processes(machine, block):
         what = "is ready" if p.position.ready else f"waits for {' | '.join(event_text(p.position))}"
         told.append(f"{p.name} Types.lf:{place_in(machine, p.position.span)} {what}")
+    return told
+
+
+@pytest.mark.parametrize("board", ["uno", "microbit"])
+def test_gdb_lists_calls_with_their_variables(board: str, tmp_path: Path) -> None:
+    """As lfc reads them off the same block, which gdb has saved."""
+    machine = machine_of(ROOT / "examples" / "calls.lf")
+    firmware = build_firmware(load_board(board), machine)
+    (tmp_path / "image.elf").write_bytes(firmware.image.elf)
+    start = read_symbol(firmware.image.elf, "lf_memory").address + firmware.block_offset
+    save = f"dump binary memory block {start} {start + machine.layout.size}"
+    commands = ["continue", "continue", save, f"source {gdb_script()}", "lf-calls"]
+    said = in_gdb(load_board(board), tmp_path, *commands, stop="calls.lf:14")
+    told = [line for line in said.splitlines() if " #" in line or line.startswith("    ")]
+    assert told == told_calls(machine, (tmp_path / "block").read_bytes())
+    assert [line.split()[:3] for line in told if " #" in line] == [["Main", "#0", "Fetch"], ["Main", "#1", "Fill"]]
+
+
+def told_calls(machine: Machine, block: bytes) -> list[str]:
+    told = []
+    for p in live_processes(machine, block):
+        for depth, f in enumerate(p.frames[:-1]):
+            assert f.body.frame is not None and f.body.process is not None
+            place = place_in(machine, f.position.span)
+            told.append(f"{p.name} #{depth}  {f.body.process.name}  calls.lf:{place}")
+            for v, at in f.body.frame.variables.items():
+                size = 4 if isinstance(v.type, OpenArrayType) else 2 if v.kind.name == "VAR" else 4
+                if "'" not in v.name:
+                    told.append(f"    {v.name} = {int.from_bytes(block[f.offset + at :][:size], 'little')}")
     return told
 
 

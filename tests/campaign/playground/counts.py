@@ -25,6 +25,7 @@ from lfc.actions.build import build_machine
 from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
 from lfc.mcheck.check import check
+from lfc.mcheck.model.clocks import ClockNotKept
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.request.world import Data
 from lfc.semantics.analyse import analyse
@@ -64,7 +65,10 @@ def counts_of(text: str) -> tuple[int, int] | None:
     request = request_from(
         threads=1, reductions=(), keep_going=True, states=MOST_STATES, seconds=3, data=Data.EXPLICIT, inputs="all"
     )
-    found = check(machine, request.changed(properties=(), allow_deadlocks=False))
+    try:
+        found = check(machine, request.changed(properties=(), allow_deadlocks=False))
+    except ClockNotKept:
+        return None
     if (
         found.verdict == "inconclusive"
         or not LEAST_STATES < found.states < MOST_STATES

@@ -1,6 +1,6 @@
 """Random systems of two boards: the composition has the states, transitions and verdict of one program with all
 processes and the links written out; and what holds with links as buffers holds with the protocol over a line
-that loses frames.
+that loses frames, where no line falls silent and where that of a board may.
 
     python -m tests.campaign.systems.compositions [--count N] [--seed FIRST]
 """
@@ -22,6 +22,7 @@ from tests.support.seeds import count_and_seed
 from tests.systems.two_boards import TwoBoards, two_boards
 
 MOST = 400_000  # states; of more, protocols are not compared
+SILENT = ("", "a", "ab")  # whose lines may fall silent
 PROTOCOL = '[line]\nmodel = "protocol"\n'
 
 
@@ -39,7 +40,7 @@ def campaign(first: int, count: int, protocols: int) -> Result:
     for seed in range(first, first + count):
         compare(seed, two_boards(seed), result)
     for seed in range(first, first + protocols):
-        compare_protocol(seed, two_boards(seed, most_links=1), result)
+        compare_protocol(seed, two_boards(seed, most_links=1), SILENT[seed % len(SILENT)], result)
     return result
 
 
@@ -53,17 +54,20 @@ def compare(seed: int, boards: TwoBoards, result: Result) -> None:
         result.failures.append(f"seed {seed}: {whole}, as one program {one}\n{boards.one}")
 
 
-def compare_protocol(seed: int, boards: TwoBoards, result: Result) -> None:
+def compare_protocol(seed: int, boards: TwoBoards, silent: str, result: Result) -> None:
     with TemporaryDirectory(prefix="lfc-") as made_here:
         folder = write(Path(made_here), boards)
+        (folder / "two.toml").write_text(boards.system(silent=silent))
         buffer = verdict(folder / "two.toml")
-        (folder / "two.toml").write_text(boards.system(PROTOCOL))
+        (folder / "two.toml").write_text(boards.system(PROTOCOL, silent))
         protocol = verdict(folder / "two.toml", MOST)
     if protocol[0] == "inconclusive":
         return
     result.protocols += 1
     if first_of(protocol[0]) != first_of(buffer[0]):
-        result.failures.append(f"seed {seed}: {buffer[0]}, with the protocol {protocol[0]}\n{boards.one}")
+        result.failures.append(
+            f"seed {seed}, silent {silent!r}: {buffer[0]}, with the protocol {protocol[0]}\n{boards.one}"
+        )
 
 
 def first_of(kinds: str) -> str:

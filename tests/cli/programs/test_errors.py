@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import os
+import fcntl
 import re
 import signal
 import subprocess
 import sys
+import termios
+import time
+from array import array
 from pathlib import Path
 
 import click
@@ -69,16 +72,27 @@ def test_a_crash_where_nothing_can_be_written(
     assert "no crash report could be written" in capsys.readouterr().err
 
 
-def test_interrupt(tmp_path: Path) -> None:
+def test_interrupt() -> None:
     """Ctrl-C while `lfc` waits for its input."""
-    pipe = tmp_path / "Pipe.lf"
-    os.mkfifo(pipe)
-    command = [sys.executable, "-m", "lfc", "check", "--syntax-only", str(pipe)]
-    process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
-    with pipe.open("wb"):  # opens when `lfc` does
-        process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=30)
-    assert process.returncode == 130 and said == "lfc: interrupted\n"
+    command = [sys.executable, "-m", "lfc", "check", "--syntax-only", "/dev/stdin"]
+    process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdin and process.stderr
+    process.stdin.write(b"MODULE")
+    process.stdin.flush()
+    while unread(process.stdin.fileno()):  # it has read that, and waits for more
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    process.wait(timeout=30)
+    assert process.returncode == 130 and process.stderr.read() == b"lfc: interrupted\n"
+    process.stdin.close()
+    process.stderr.close()
+
+
+def unread(pipe: int) -> int:
+    count = array("i", [0])
+    fcntl.ioctl(pipe, termios.FIONREAD, count)
+    return count[0]
 
 
 def test_require_tool(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -4,13 +4,8 @@
    to the end of the writing instruction; 0: there was no answer within a second. With MOST = LEAST it sweeps: each time a cycle more. With RESETS 1 each begins
    with a reset, and the kernel's loop, which comes to STEP, an address of the flash. */
 
-#include <simavr/avr_uart.h>
-#include <simavr/sim_avr.h>
-#include <simavr/sim_interrupts.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "chip.h"
 
-static avr_t *avr;
 static unsigned address, mask, value;
 static int answered;
 
@@ -30,55 +25,16 @@ static void step(void)
     answered |= writes && (avr->data[address] & mask) == value;
 }
 
-/* Nothing waits for real time. */
-static void no_sleep(avr_t *chip, avr_cycle_count_t cycles)
-{
-    (void)chip, (void)cycles;
-}
-
-static uint64_t random_state;
-static unsigned chance(unsigned below)
-{
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(random_state >> 33) % below;
-}
-
-static avr_int_vector_t *vector_of(unsigned number)
-{
-    for (unsigned i = 0; i < avr->interrupts.vector_count; i++)
-        if (avr->interrupts.vector[i]->vector == number) return avr->interrupts.vector[i];
-    return NULL;
-}
-
-static avr_cycle_count_t nothing(avr_t *chip, avr_cycle_count_t when, void *with)
-{
-    (void)chip, (void)when, (void)with;
-    return 0;
-}
-
 /* A chip that sleeps goes on until the next thing that simavr has planned: so something is planned for the end. */
 static void run_until(avr_cycle_count_t end)
 {
-    if (end > avr->cycle) avr_cycle_timer_register(avr, end - avr->cycle, nothing, NULL);
+    plan(end);
     while (avr->cycle < end) step();
 }
 
 int main(int argc, char **argv)
 {
-    static uint8_t flash[1 << 18];
-    if (argc != 14) return 2;
-    avr = avr_make_mcu_by_name(argv[1]);
-    FILE *f = fopen(argv[3], "rb");
-    if (!avr || !f) return 2;
-    size_t size = fread(flash, 1, sizeof flash, f);
-    fclose(f);
-    avr_init(avr);
-    avr->frequency = (uint32_t)atoi(argv[2]);
-    avr->log = LOG_NONE;
-    avr->sleep = no_sleep;
-    uint32_t flags = 0; /* nothing is printed, and nobody sleeps while the program polls */
-    avr_ioctl(avr, AVR_IOCTL_UART_SET_FLAGS('0'), &flags);
-    avr_loadcode(avr, flash, (uint32_t)size, 0);
+    if (argc != 14 || !start_chip(argv[1], argv[2], argv[3])) return 2;
     avr_int_vector_t *vector = vector_of((unsigned)atoi(argv[4]));
     mask = (unsigned)strtoul(argv[6], NULL, 0), value = (unsigned)strtoul(argv[7], NULL, 0);
     unsigned count = (unsigned)atoi(argv[8]), least = (unsigned)atoi(argv[9]), most = (unsigned)atoi(argv[10]);

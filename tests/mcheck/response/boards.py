@@ -53,11 +53,27 @@ def made_for(board: Board, file: Path, lines: tuple[str, ...] = ()) -> Made:
 
 
 def compile_answers(folder: Path) -> Path:
+    return compile_tool(folder, "answers")
+
+
+def compile_tool(folder: Path, name: str) -> Path:
     require_tool("simavr/sim_avr.h")
-    tool = folder / "answers"
+    tool = folder / name
     options = ["-O2", "-Wall", "-Wextra", "-Werror", "-isystem", "/usr/include/simavr"]
-    subprocess.run(["gcc", *options, str(HERE / "answers.c"), "-o", str(tool), "-lsimavr"], check=True)
+    subprocess.run(["gcc", *options, str(HERE / f"{name}.c"), "-o", str(tool), "-lsimavr"], check=True)
     return tool
+
+
+def moments(tool: Path, m: Made, cycles: int, between: int, seed: int = 1) -> list[tuple[int, bytes]]:
+    """A run in simavr: cycle and block at each pass that begins with another block; interrupts come by chance."""
+    board, on = m.image.board, m.graph.board
+    flash = tool.parent / "flash"
+    flash.write_bytes(flash_content(m.image.firmware.image.elf))
+    numbers = [on.symbols["lf_step"].address, on.block_at, m.machine.block_size, cycles, between, seed]
+    command = [tool, board.emulator.simavr, board.cpu.clock, flash, *numbers, *on.interrupts.named]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True)
+    lines = [line.split() for line in done.stdout.splitlines()]
+    return [(int(cycle), bytes.fromhex(block)) for cycle, block in lines]
 
 
 @dataclass(frozen=True, slots=True)
