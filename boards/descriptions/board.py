@@ -22,8 +22,9 @@ FAMILIES_FOLDER = BOARDS_FOLDER / "families"  # what several boards inherit; non
 
 ARCHITECTURES = ("avr", "cortexm", "riscv")
 BOOT_LOADERS = ("stk500v1", "stk500v2")  # on a serial line
-FLASH_METHODS = (*BOOT_LOADERS, "drive", "openocd", "dfu", "esptool", "rvprog")
+FLASH_METHODS = (*BOOT_LOADERS, "drive", "openocd", "dfu", "esptool", "rvprog", "update")
 ESP_CHIPS = {"esp32c3": 5, "esp32c6": 13}  # as esptool names them; their numbers in the head of an image
+UPDATED = ("atmega328p", "stm32f100", "stm32f103")  # chips for which runtime/update has a boot loader
 RESETS = ("dtr", "none")
 LEAST_OF_USB = 16  # bytes of a receive buffer
 MOST_MILLIAMPERES = 10_000
@@ -86,6 +87,14 @@ class Console:
 
 
 @dataclass(frozen=True, slots=True)
+class Loader:
+    """Of updates in the field: where it lies."""
+
+    start: int = 0
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class FlashMethod:
     """What `method` does not need is 0 or empty."""
 
@@ -97,6 +106,7 @@ class FlashMethod:
     ids: tuple[str, ...]  # drive: what the identity that it tells begins with, one of them; empty: whatever it tells
     configuration: tuple[str, ...]  # openocd: its configuration files
     chip: str = ""  # esptool: its name of the chip
+    loader: Loader = Loader()  # update
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,13 +305,21 @@ def _flash_method(table: Table) -> FlashMethod:
     return FlashMethod(
         method=method,
         baud=table.number("baud", 300, 4_000_000) if by_boot_loader else 0,
-        reset=table.one_of("reset", RESETS) if by_boot_loader else "none",
+        reset=table.one_of("reset", RESETS) if by_boot_loader or method == "update" else "none",
         signature=table.byte_list("signature") if by_boot_loader else b"",
         volume=table.text("volume") if method == "drive" else "",
         ids=(table.optional_text_list("ids") or ()) if method == "drive" else (),
         configuration=table.text_list("configuration") if method == "openocd" else (),
         chip=table.one_of("chip", tuple(ESP_CHIPS)) if method == "esptool" else "",
+        loader=_loader(table) if method == "update" else Loader(),
     )
+
+
+def _loader(method: Table) -> Loader:
+    table = method.table("loader")
+    loader = Loader(table.number("start", 0, 2**32 - 1), table.number("size", 1, 2**32 - 1))
+    table.refuse_unknown_keys()
+    return loader
 
 
 def _rom_loader(top: Table) -> RomLoader | None:
@@ -429,6 +447,19 @@ def _check_chip(board: Board, file: str) -> None:
         raise BoardError(file, "cpu.crystal", "is missing", "its frequency in Hz, from which the clock is derived")
 
 
+def _check_updates(board: Board, file: str) -> None:
+    """There is a boot loader for the chip, beside the flash that is described, and room for what it keeps there."""
+    flash, loader, chip = board.flash, board.flashing.loader, board.cpu.chip
+    if chip not in UPDATED:
+        raise BoardError(file, "flash.method", f"there is no boot loader for updates of {chip}", ", ".join(UPDATED))
+    if max(flash.start, loader.start) < min(flash.start + flash.size, loader.start + loader.size):
+        raise BoardError(file, "flash.loader", "overlaps memory.flash, which has the program and two slots for images")
+    needed = 3 * flash.usable + 5 * flash.page
+    if needed > flash.size:
+        told = f"three times what is not reserved, and five pages: {needed} bytes"
+        raise BoardError(file, "memory.flash.size", "has no room for the program and two slots", told)
+
+
 def _check_sense(board: Board, file: str) -> None:
     """What no single key can tell."""
     _check_chip(board, file)
@@ -443,6 +474,8 @@ def _check_sense(board: Board, file: str) -> None:
         raise BoardError(file, "console.transmit_buffer", "must be 0 or a power of two from 2 on")
     if transmits and board.cpu.architecture != "avr":
         raise BoardError(file, "console.transmit_buffer", "must be 0: only the AVR port sends from a buffer")
+    if board.flashing.method == "update":
+        _check_updates(board, file)
     if "uf2" in board.outputs and board.uf2_family is None:
         raise BoardError(file, "link.uf2_family", "is missing", "the boot loader's number, for the output uf2")
     if "esp" in board.outputs and not board.flashing.chip:

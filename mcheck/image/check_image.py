@@ -219,6 +219,7 @@ class ImageCheck:
             1: "out of memory",
             2: "interrupted",
             4: "an action polls a device without end",
+            5: "an action reads more values than can be tried",
         }.get(s.stop, "")
         return ImageResult(
             s.states,
