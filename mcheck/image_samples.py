@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import closing
 from typing import TYPE_CHECKING
 
 from lfc.mcheck.conclude import compare_bytes, judge_image
 from lfc.mcheck.image.check_image import ImageCheck
 from lfc.mcheck.search.search import Search
-from lfc.mcheck.search.worker_thread import in_thread, in_time
+from lfc.mcheck.search.worker_thread import in_thread, in_time, time_left
 from lfc.mcheck.symbolic.execution.decode import NotDecoded
 from lfc.mcheck.symbolic.explore import Exploration, Limits, SymbolicProgram
 from lfc.mcheck.symbolic.samples import Samples, samples_of
@@ -28,7 +29,9 @@ def execute_image(question: Question, result: CheckResult, shown: Shown) -> None
     request = question.request
     assert request.image is not None
     shown.phase = "choosing states for the image"
-    found = states_of(question)
+    found = states_of(question, time_left(request.limits.seconds, shown.begin), lambda: shown.interrupted)
+    if shown.interrupted:
+        return
     samples = samples_of(found)
     shown.phase = "executing the image"
     with closing(Search(question.machine, request.changed(reductions=("none",), data="explicit"))) as search:
@@ -46,10 +49,11 @@ def execute_image(question: Question, result: CheckResult, shown: Shown) -> None
     compare_bytes(request.image, result)
 
 
-def states_of(question: Question) -> Exploration:
-    """With dead variables: an image has them, too."""
+def states_of(question: Question, seconds: float = 0.0, interrupted: Callable[[], bool] = lambda: False) -> Exploration:
+    """With dead variables: an image has them, too. `seconds`: that are left; 0: no limit is asked for."""
     program = SymbolicProgram(question.machine, question.request.world, lambda _: ())
-    limits = Limits(SECONDS, states=question.request.limits.states, goes_on=True, allow_deadlocks=True)
+    limits = Limits(min(seconds or SECONDS, SECONDS), states=question.request.limits.states, is_over=interrupted)
+    limits.goes_on = limits.allow_deadlocks = True
     found = Exploration(program, limits)
     try:
         found.run()

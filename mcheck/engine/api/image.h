@@ -97,7 +97,7 @@ struct img_error {
 struct img_statistics {
     uint64_t states, executions, instructions, phases, nodes, leaves, passes, compared, foreign, sampled, met;
     uint64_t deepest; /* the lowest byte of the stack that was used */
-    uint32_t errors, stop; /* stop: 1 no memory, 2 interrupted, 3 the functions of arrivals cannot be looked at apart, 4 a pass that reads on and on */
+    uint32_t errors, stop; /* stop: 1 no memory, 2 interrupted, 3 the functions of arrivals cannot be looked at apart, 4 a pass that reads on and on, 5 an action of too many executions */
     double seconds;
 };
 

@@ -262,6 +262,7 @@ static bool is_known(struct img *x, uint32_t event, uint32_t which, bool faults)
         mc_expand(&x->w, gather, x);
         x->expanded = true;
     }
+    if (!img_tried_all(x)) return true; /* it may be one of those that are missing */
     for (uint32_t k = 0; k < x->steps; k++) { /* from the last one on: inputs come in the same order */
         uint32_t i = x->step_at + k < x->steps ? x->step_at + k : x->step_at + k - x->steps;
         const struct img_step *s = &x->step[i];

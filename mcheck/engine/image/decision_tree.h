@@ -156,6 +156,7 @@ struct img {
     uint32_t stamp, *stamps; /* by offset in the block: what an action may look at */
     struct img_entrance entrance[IMG_MOST_ENTRANCES];
     uint32_t entrances;
+    bool crowded; /* an action has more executions than can be tried */
     struct img_learned learned[256]; /* by slot: what its actions' code looks at besides */
     bool polls, polls_on; /* polls_on: some pass reads more input than is tried */
     uint64_t leaf_cycles; /* of this leaf, with what it has called */
@@ -220,7 +221,9 @@ void img_grow(struct img *x, uint32_t node, uint32_t value);
 /* The leaf's run once more, with the same answers, and whatever is no answer the other way round. */
 void img_run_again(struct img *x, uint32_t phase, uint32_t leaf);
 
-/* explore.c: one state, from the beginning of a pass. */
+/* explore.c: whether no action had more executions than could be tried; what is remembered of one that had is not all. */
+bool img_tried_all(struct img *x);
+/* One state, from the beginning of a pass. */
 void img_check_state(struct img *x, uint64_t root);
 
 void img_note_error(struct img *x, uint32_t kind, uint32_t pc, uint32_t where, uint64_t expected, uint64_t found,

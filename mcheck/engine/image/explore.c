@@ -6,6 +6,12 @@ enum { MOST_READS = 200, CLOCKS = 2 };
 
 static void walk(struct img *x, uint32_t ref);
 
+bool img_tried_all(struct img *x)
+{
+    x->crowded |= x->w.stopped_short;
+    return !x->crowded;
+}
+
 /* Can the action of a slot meet this one as it waits now? Else only where it is matters. */
 static bool can_meet(struct img *x, uint32_t slot, uint32_t index)
 {
@@ -14,7 +20,7 @@ static bool can_meet(struct img *x, uint32_t slot, uint32_t index)
     uint32_t other = p->partner[a->first_partner + index];
     if (other == slot || !p->may_meet[x->position[slot] * (p->positions + 1) + x->position[other]]) return false;
     x->w.scratch_used = 0;
-    return *mc_remembered_pair(&x->w, a, slot, other, index) != 0;
+    return *mc_remembered_pair(&x->w, a, slot, other, index) != 0 || !img_tried_all(x);
 }
 
 /* What the action of a slot may read of the state. */
@@ -219,7 +225,7 @@ static void walk(struct img *x, uint32_t ref)
 {
     uint32_t choices = x->choices;
     struct img_point from = x->walk.at;
-    while (ref && !x->no_memory && !x->enough && !x->twice && !x->e->interrupted) {
+    while (ref && !x->no_memory && !x->enough && !x->twice && !x->crowded && !x->e->interrupted) {
         uint32_t index = ref >> 2;
         if ((ref & 3) == IMG_LEAF) {
             x->at = x->walk.at.depth;
@@ -261,7 +267,7 @@ static void walk(struct img *x, uint32_t ref)
             x->polls_on = true; /* how long it goes on is the device's business */
             break;
         }
-        for (uint32_t i = 0; i < options && !x->no_memory && !x->enough && !x->polls_on && !x->e->interrupted; i++) {
+        for (uint32_t i = 0; i < options && !x->no_memory && !x->enough && !x->polls_on && !x->crowded && !x->e->interrupted; i++) {
             uint32_t before = x->walk.at.depth, chosen = x->choices;
             uint32_t v = img_take(x, address, i);
             img_push_answer(x, x->walk.at.depth++, v);
