@@ -310,7 +310,7 @@ class Exploration:
             with collected_rarely():
                 self._run()
         except OutOfTime:
-            pass
+            self.interrupted = self.limits.is_over()
         finally:
             self.seconds = before + time.monotonic() - begin
 

@@ -77,6 +77,16 @@ class Document:
         """Of the text as it is now."""
         return await asyncio.wait_for(self._told(), PATIENCE)
 
+    async def hover(self, offset: int) -> str:
+        """Of a text whose characters are all within UTF-16's first plane."""
+        before = self.text[:offset]
+        at = lsp.Position(before.count("\n"), len(before) - before.rfind("\n") - 1)
+        found = await self.client.text_document_hover_async(lsp.HoverParams(self.identifier, at))
+        if found is None:
+            return ""
+        assert isinstance(found.contents, lsp.MarkupContent)
+        return found.contents.value
+
     def save(self) -> None:
         self.client.text_document_did_save(lsp.DidSaveTextDocumentParams(self.identifier))
 

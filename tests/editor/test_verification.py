@@ -69,6 +69,10 @@ async def test_each_claim_has_its_own_verdict(client: Client, tmp_path: Path) ->
     assert (last["who"], last["changed"]) == ("Left", {"x": "2"})
     assert last["where"]["range"]["start"]["line"] == 8
     assert await document.execute("lf.counterexample", "property:fine") is None
+    low = await document.hover(MIXED.index("low"))
+    assert low.startswith("\u2717 `low` does not hold") and "```text" in low and "Left" in low
+    assert (await document.hover(MIXED.index("fine"))).startswith("\u2713 holds")
+    assert await document.hover(MIXED.index("MODULE")) == ""
     document.change(MIXED.replace("x = 4", "x = 3"))
     assert await document.execute("lf.counterexample", "property:low") is None  # of a text that is no more
     items = await document.execute("lf.check", "assert:9:37")

@@ -10,6 +10,7 @@ from pygls.exceptions import JsonRpcException
 from lfc.editor.analysis.names import name_of
 from lfc.editor.features import navigation, rename
 from lfc.editor.features.hover import hover
+from lfc.editor.verification.lenses import joined, verdict_at
 
 if TYPE_CHECKING:
     from lfc.editor.analysis.analyse import Analysis
@@ -29,8 +30,12 @@ def register_reading(server: Server) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_HOVER)
     def told(params: lsp.HoverParams) -> lsp.Hover | None:
-        analysis = session.analysis(params.text_document.uri)
-        return None if analysis is None else hover(analysis, params.position, server.checker.longest_pass)
+        uri, checker = params.text_document.uri, server.checker
+        analysis = session.analysis(uri)
+        if analysis is None:
+            return None
+        claimed = verdict_at(analysis, checker.verdicts, session.buffers, params.position, checker.busy(uri))
+        return joined(claimed, hover(analysis, params.position, checker.longest_pass))
 
     @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
     def definition(params: lsp.DefinitionParams) -> lsp.Location | None:

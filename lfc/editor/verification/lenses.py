@@ -62,5 +62,30 @@ def title_of(claim: Claim, verdict: Verdict, checked: Checked | None, busy: bool
     return " \u00b7 ".join(parts)
 
 
+def verdict_at(
+    analysis: Analysis, verdicts: Verdicts, buffers: Buffers, position: lsp.Position, busy: bool
+) -> lsp.Hover | None:
+    """What the lens says of the claim that is declared here, and its counterexample: for editors without lenses."""
+    offset = analysis.lines.offset(position)
+    claims = (c for c in claims_in(analysis) if c.kind in (ClaimKind.PROPERTY, ClaimKind.ASSERT, ClaimKind.PROCESS))
+    claim = next((c for c in claims if c.span.start <= offset < c.span.end), None)
+    if claim is None:
+        return None
+    verdict, checked = verdicts.of(analysis, claim, buffers)
+    parts = [title_of(claim, verdict, checked, busy)]
+    if verdict.status == VIOLATED and verdict.text and not busy and claim.kind is not ClaimKind.PROCESS:
+        parts.append(f"```text\n{verdict.text.rstrip()}\n```")
+    where = analysis.lines.range(claim.span.start, claim.span.end)
+    return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, "\n\n".join(parts)), where)
+
+
+def joined(first: lsp.Hover | None, second: lsp.Hover | None) -> lsp.Hover | None:
+    if first is None or second is None:
+        return first or second
+    assert isinstance(first.contents, lsp.MarkupContent) and isinstance(second.contents, lsp.MarkupContent)
+    text = f"{first.contents.value}\n\n---\n\n{second.contents.value}"
+    return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, text), second.range)
+
+
 def short(text: str, most: int = 70) -> str:
     return text if len(text) <= most else text[: most - 3] + "..."
