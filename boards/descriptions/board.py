@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from lfc.base.read_file import SETTING, read_file, toml_of
-from lfc.boards.descriptions.chips import CHIPS, Chip
+from lfc.boards.descriptions.chips import CHIPS, USB, Chip
 from lfc.boards.descriptions.pins import Pins, read_pins
 from lfc.boards.descriptions.table import BoardError as BoardError  # of whoever loads a board
 from lfc.boards.descriptions.table import Table
@@ -26,6 +26,7 @@ FLASH_METHODS = (*BOOT_LOADERS, "drive", "openocd", "dfu", "esptool", "rvprog", 
 ESP_CHIPS = {"esp32c3": 5, "esp32c6": 13}  # as esptool names them; their numbers in the head of an image
 UPDATED = ("atmega328p", "stm32f100", "stm32f103")  # chips for which runtime/update has a boot loader
 RESETS = ("dtr", "none")
+LEAST_OF_USB = 16  # bytes of a receive buffer
 MOST_MILLIAMPERES = 10_000
 SIMAVR_NAME = re.compile(r"[a-z0-9]+")
 # All that a description may run of QEMU: an option more could run any command (`-chardev`, a monitor's `migrate`).
@@ -82,6 +83,7 @@ class Console:
     receive_buffer: int  # bytes, a power of two
     transmit_buffer: int  # the same; 0: there is none
     pins: tuple[int, int] | None  # sending and receiving, on a chip where that can be chosen
+    usb_id: tuple[int, int] | None = None  # of a console over USB: as what the board shows itself; vendor, product
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +272,7 @@ def _board(top: Table, name: str, script_folder: Path) -> Board:
             receive_buffer=console.number("receive_buffer", 2, 128),
             transmit_buffer=console.optional_number("transmit_buffer", 0, 128) or 0,
             pins=pins,
+            usb_id=_usb_id(console),
         ),
         tick_timer=timer.text("tick"),
         watchdog=_watchdog(top),
@@ -381,7 +384,14 @@ def _pins(console: Table, chip: Chip) -> tuple[int, int] | None:
         return None
     pins = table.number("tx", 0, chip.pins - 1), table.number("rx", 0, chip.pins - 1)
     table.refuse_unknown_keys()
-    return pins
+    return None if console.values.get("uart") == USB else pins  # a board may inherit those of a UART
+
+
+def _usb_id(console: Table) -> tuple[int, int] | None:
+    ids = console.usb_ids("usb_id")
+    if len(ids) > 1:
+        raise BoardError(console.file, "console.usb_id", "must be one", 'such as ["1209:0001"]')
+    return ids[0] if ids else None
 
 
 def _watchdog(top: Table) -> int:
@@ -422,7 +432,14 @@ def _check_chip(board: Board, file: str) -> None:
         raise BoardError(file, "console.uart", f"`{console.uart}` is not one of {', '.join(chip.uarts)}", cpu.chip)
     if board.tick_timer not in chip.ticks:
         raise BoardError(file, "timer.tick", f"`{board.tick_timer}` is not one of {', '.join(chip.ticks)}", cpu.chip)
-    if chip.needs_pins and console.pins is None:
+    over_usb = console.uart == USB
+    if over_usb and console.usb_id is None:
+        raise BoardError(file, "console.usb_id", "is missing", 'vendor and product, such as ["1209:0001"]')
+    if over_usb and console.receive_buffer < LEAST_OF_USB:
+        raise BoardError(
+            file, "console.receive_buffer", f"must be {LEAST_OF_USB} or more: half of it is a packet", "USB"
+        )
+    if chip.needs_pins and not over_usb and console.pins is None:
         raise BoardError(file, "console.pins", "is missing", "such as { tx = 0, rx = 1 }")
     if not chip.needs_pins and console.pins is not None:
         raise BoardError(file, "console.pins", f"the pins of {console.uart} cannot be chosen", cpu.chip)

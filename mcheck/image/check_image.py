@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from lfc.actions.model.machine import Machine, direction_of
 from lfc.boards.descriptions.board import Board, Flash
+from lfc.boards.descriptions.chips import USB
 from lfc.codegen.bodies.offers import Offer, all_offers, shared_points
 from lfc.codegen.module.before_block import ROOM_WITH_CONTEXT
 from lfc.codegen.module.generated import PolicyLayout
@@ -424,6 +425,8 @@ def refuse_what_is_not_known(machine: Machine, image: CheckedImage) -> None:
         raise NotChecked("an image has no environment modules; check it without --env")
     if image.board.watchdog and image.board.cpu.architecture != "avr":
         raise NotChecked("its watchdog is fed through a register; only the AVR's is supported so far")
+    if image.board.console.uart == USB:
+        raise NotChecked("its console is over USB, of which there is no model; build it for a board with a UART")
     if image.firmware.traced:
         raise NotChecked("a traced image waits for its host")
     if image.firmware.generated.policies.has_deadlines:

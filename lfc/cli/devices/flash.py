@@ -302,9 +302,13 @@ def flash_by_drive(
     bar: Bar,
     permit: Permit,
 ) -> Exit:
+    from lfc.boards.flash.boot_call import call_boot_loader
     from lfc.boards.flash.drive import choose_drive, copy_to_drive, form_of
+    from lfc.boards.serial.ports import ports_of_this_machine
     from lfc.toolchain.formats import in_format
 
+    if drive is None:
+        call_boot_loader(board, ports_of_this_machine())
     chosen = choose_drive(board, drive)
     began = time.monotonic()
     image = in_format(form_of(board), content, board.flash.start, board.family)
@@ -314,7 +318,7 @@ def flash_by_drive(
         board, str(chosen.path), written, time.monotonic() - began, "accepted by the board's boot loader", permit
     )
     if monitor:
-        from lfc.boards.serial.ports import choose_port, ports_of_this_machine
+        from lfc.boards.serial.ports import choose_port
         from lfc.cli.devices.monitor import watch_console
 
         return watch_console(board, choose_port(board, port, ports_of_this_machine()), tables)
