@@ -10,6 +10,7 @@ from lfc.mcheck.conclude import compare_bytes, judge_image
 from lfc.mcheck.image.check_image import ImageCheck
 from lfc.mcheck.search.search import Search
 from lfc.mcheck.search.worker_thread import in_thread, in_time, time_left
+from lfc.mcheck.symbolic import boxes
 from lfc.mcheck.symbolic.execution.decode import NotDecoded
 from lfc.mcheck.symbolic.explore import Exploration, Limits, SymbolicProgram
 from lfc.mcheck.symbolic.samples import Samples, samples_of
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 SECONDS = 20.0  # for the states to be known
 SOME = "{} of {} states were tried"
+NOT_KNOWN = "{} states were tried, and not all states are known"
 
 
 def execute_image(question: Question, result: CheckResult, shown: Shown) -> None:
@@ -44,7 +46,7 @@ def execute_image(question: Question, result: CheckResult, shown: Shown) -> None
             check.close()
     shown.phase = ""
     if not samples.whole:
-        result.image.stopped = result.image.stopped or SOME.format(len(samples.blocks), how_many(found, samples))
+        result.image.stopped = result.image.stopped or tried(found, samples)
     judge_image(result)
     compare_bytes(request.image, result)
 
@@ -62,7 +64,10 @@ def states_of(question: Question, seconds: float = 0.0, interrupted: Callable[[]
     return found
 
 
-def how_many(found: Exploration, samples: Samples) -> str:
-    exact = found.complete and not any(s.wide for s in found.states)
-    count = found.count() if exact else None
-    return f"more than {len(samples.blocks)}" if count is None else str(count)
+def tried(found: Exploration, samples: Samples) -> str:
+    """Of how many states: boxes of several shapes may share some, and wide ones hold more than can be reached."""
+    if not found.complete:
+        return NOT_KNOWN.format(len(samples.blocks))
+    count = None if any(s.wide for s in found.states) else found.count()
+    most = sum(boxes.volume(b) for of in found.of_shape.values() for b in of.known)
+    return SOME.format(len(samples.blocks), f"at most {most}" if count is None else count)

@@ -46,11 +46,14 @@ LF_INLINE void lf_arrivals_add(lf_byte *b, lf_slot slot)
 LF_INLINE void lf_arrivals_remove(lf_byte *b, lf_slot slot)
 {
     lf_byte *a = lf_policy_block(b) + lf_policy_arrivals_at;
-    uint8_t n = a[0], kept = 0;
-    for (uint8_t i = 0; i < n; i++)
-        if (a[1 + i] != slot) a[1 + kept++] = a[1 + i];
-    for (uint8_t i = kept; i < n; i++) a[1 + i] = 0;
-    a[0] = kept;
+    uint8_t left = a[0]; /* counted down, so that its end is seen in the machine code */
+    for (lf_byte *e = a + 1; left; e++, left--) {
+        if (*e != slot) continue;
+        for (; --left; e++) *e = e[1];
+        *e = 0;
+        --*a;
+        return;
+    }
 }
 
 /* Has `x` waited longer than `y`? Both are in the list. */

@@ -14,7 +14,7 @@ from lfc.boards.descriptions.board import load_board
 from lfc.cli.common.exits import Exit
 from lfc.image.firmware import build_firmware
 from lfc.mcheck.image.check_image import CheckedImage, ImageCheck, flash_of
-from lfc.mcheck.image_samples import states_of
+from lfc.mcheck.image_samples import states_of, tried
 from lfc.mcheck.reduction.common.reduction import Question
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.request.world import Inputs
@@ -68,6 +68,28 @@ def test_what_is_tried_can_be_reached(seed: int) -> None:
     assert set(blocks) <= every
     assert not whole or set(blocks) == every
     assert set(sampled(machine, 50, assume=RANGES)[0]) <= every
+
+
+@pytest.mark.parametrize(
+    ("seed", "states", "said"),
+    [
+        (7, 26, "20 of 26 states were tried"),
+        (6, 457, "52 of at most 457 states were tried"),
+        (33, 798, "104 of at most 840 states were tried"),
+    ],
+)
+def test_it_is_told_how_many_states_there_are(seed: int, states: int, said: str) -> None:
+    """Exactly, or how many at most where boxes share states."""
+    machine = machine_of_text(Sampling(seed).text())
+    found = states_of(Question(machine, request_from(data="symbolic", assume=RANGES)))
+    assert len(explicit(machine, assume=RANGES, states=20_000)) == states
+    assert tried(found, samples_of(found, 50)) == said
+
+
+def test_what_is_not_known_is_not_counted() -> None:
+    machine = machine_of_text(HEATING)
+    found = states_of(Question(machine, request_from(data="symbolic", states=2)))
+    assert tried(found, samples_of(found, 50)) == "3 states were tried, and not all states are known"
 
 
 def program(folder: Path, bits: int) -> Path:
