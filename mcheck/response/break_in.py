@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from lfc.isa import abi
 from lfc.isa.abi import AvrStop as Stop
-from lfc.isa.avr.core import SPH, SPL, STATUS
+from lfc.isa.avr.core import PROCESSOR, SPH, SPL, STATUS
 from lfc.mcheck.image.avr import MASKS
 from lfc.mcheck.response.avr_board import (
     CARRIES,
@@ -24,6 +24,7 @@ from lfc.mcheck.response.avr_board import (
 from lfc.mcheck.response.graph import Graph
 
 MARKS = abi.AVR_WAS_READ | abi.AVR_WAS_WRITTEN
+UNMARKED = bytes(byte & ~MARKS for byte in range(256))
 WOKEN = "lf_port_woken"
 MOST_BROKEN = 10  # that are told
 
@@ -161,15 +162,27 @@ class BreakInBoard(AvrBoard):
 
     def _footprint(self, n: int) -> tuple[int, ...]:
         """The bytes that the routine reads or writes here, but for the processor's own and the stack."""
-        point, core = self._save(), self.core.state
-        places = [*self.kept, *range(self.board.ram.start, self.used)]
-        for at in places:
-            core.allowed[at] &= ~MARKS & 0xFF
+        point = self._save()
+        plain = self._clear_marks()
         self._routine(n)
-        found = tuple(at for at in places if core.allowed[at] & MARKS)
+        found = self._marked(plain)
         self._restore(point)
         whole = range(4) if n == self.interrupts.tick and "lf_port_count" in self.symbols else ()
         return tuple({*found, *(self.symbols["lf_port_count"].target_address + i for i in whole)})
+
+    def _clear_marks(self) -> bytes:
+        """What may be done with each byte, registers of the processor apart."""
+        allowed = ctypes.addressof(self.core.state.allowed)
+        plain = ctypes.string_at(allowed, self.used).translate(UNMARKED)
+        ctypes.memmove(allowed, plain, len(plain))
+        return plain
+
+    def _marked(self, plain: bytes, known: tuple[int, ...] = ()) -> list[int]:
+        """The bytes that were read or written since, but for the processor's own, and those that are known."""
+        now = bytearray(ctypes.string_at(ctypes.addressof(self.core.state.allowed), len(plain)))
+        for at in (*PROCESSOR, *known):
+            now[at] = plain[at]
+        return [] if now == plain else [at for at in range(len(now)) if now[at] != plain[at]]
 
     def _try(self, p: _Pass, footprint: tuple[int, ...], follow: bool) -> str:
         """What is wrong if it comes here; empty: nothing."""
@@ -184,7 +197,7 @@ class BreakInBoard(AvrBoard):
 
     def _changes(self, n: int, before: _Point, footprint: tuple[int, ...]) -> str:
         """Executes the routine: it leaves everything as it was, but for its own bytes, below the stack and devices."""
-        core = self.core
+        core, plain = self.core, self._clear_marks()
         core.interrupt(n)
         if core.run_to(before.numbers[0], MOST_CYCLES) is not Stop.AT_STOP:
             return "its routine does not come back"
@@ -192,6 +205,8 @@ class BreakInBoard(AvrBoard):
         inside = range(self.memory, self.block_at + self.machine.block_size)
         if any(now[at] != was[at] for at in footprint if at in inside):
             return "its routine changes the state block or the policy block"
+        if touched := self._marked(plain, footprint):
+            return f"its routine touches {_name(touched[0])}, as it does not when the pass begins"
         for at in footprint:
             now[at] = was[at]
         stack = was[SPL] | was[SPH] << 8
