@@ -90,12 +90,14 @@ class Stm32f1(Cortexm):
         places = [(board.ram.start, board.ram.size), *spaces]
         self.core = ThumbCore(CORES[board.cpu.model], flash.start, bytes(flash.content), places)
         Chip.__init__(self, board, None, say)
+        self.end = range(0)
         self.watch(spaces)
         core = self.core
         core.allow(flash.start, len(flash.content), core.READ | core.WRITE | core.TELL)
 
     def reset(self) -> None:
         self.devices = d = Devices(self.board, lambda: self.cycles, self.say)
+        d.ram = self.core
         d.registers[FLASH_CONTROL] = LOCKED
         d.writes[FLASH_KEY], d.writes[FLASH_CONTROL] = self._key, self._control
         d.reads[FLASH_STATUS] = lambda _: 0
