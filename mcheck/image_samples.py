@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import closing
 from typing import TYPE_CHECKING
 
 from lfc.mcheck.conclude import compare_bytes, judge_image
 from lfc.mcheck.image.check_image import ImageCheck
 from lfc.mcheck.search.search import Search
-from lfc.mcheck.search.worker_thread import in_thread, in_time
+from lfc.mcheck.search.worker_thread import in_thread, in_time, time_left
+from lfc.mcheck.symbolic import boxes
 from lfc.mcheck.symbolic.execution.decode import NotDecoded
 from lfc.mcheck.symbolic.explore import Exploration, Limits, SymbolicProgram
 from lfc.mcheck.symbolic.samples import Samples, samples_of
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 SECONDS = 20.0  # for the states to be known
 SOME = "{} of {} states were tried"
+NOT_KNOWN = "{} states were tried, and not all states are known"
 
 
 def execute_image(question: Question, result: CheckResult, shown: Shown) -> None:
@@ -28,7 +31,9 @@ def execute_image(question: Question, result: CheckResult, shown: Shown) -> None
     request = question.request
     assert request.image is not None
     shown.phase = "choosing states for the image"
-    found = states_of(question)
+    found = states_of(question, time_left(request.limits.seconds, shown.begin), lambda: shown.interrupted)
+    if shown.interrupted:
+        return
     samples = samples_of(found)
     shown.phase = "executing the image"
     with closing(Search(question.machine, request.changed(reductions=("none",), data="explicit"))) as search:
@@ -41,15 +46,16 @@ def execute_image(question: Question, result: CheckResult, shown: Shown) -> None
             check.close()
     shown.phase = ""
     if not samples.whole:
-        result.image.stopped = result.image.stopped or SOME.format(len(samples.blocks), how_many(found, samples))
+        result.image.stopped = result.image.stopped or tried(found, samples)
     judge_image(result)
     compare_bytes(request.image, result)
 
 
-def states_of(question: Question) -> Exploration:
-    """With dead variables: an image has them, too."""
+def states_of(question: Question, seconds: float = 0.0, interrupted: Callable[[], bool] = lambda: False) -> Exploration:
+    """With dead variables: an image has them, too. `seconds`: that are left; 0: no limit is asked for."""
     program = SymbolicProgram(question.machine, question.request.world, lambda _: ())
-    limits = Limits(SECONDS, states=question.request.limits.states, goes_on=True, allow_deadlocks=True)
+    limits = Limits(min(seconds or SECONDS, SECONDS), states=question.request.limits.states, is_over=interrupted)
+    limits.goes_on = limits.allow_deadlocks = True
     found = Exploration(program, limits)
     try:
         found.run()
@@ -58,7 +64,10 @@ def states_of(question: Question) -> Exploration:
     return found
 
 
-def how_many(found: Exploration, samples: Samples) -> str:
-    exact = found.complete and not any(s.wide for s in found.states)
-    count = found.count() if exact else None
-    return f"more than {len(samples.blocks)}" if count is None else str(count)
+def tried(found: Exploration, samples: Samples) -> str:
+    """Of how many states: boxes of several shapes may share some, and wide ones hold more than can be reached."""
+    if not found.complete:
+        return NOT_KNOWN.format(len(samples.blocks))
+    count = None if any(s.wide for s in found.states) else found.count()
+    most = sum(boxes.volume(b) for of in found.of_shape.values() for b in of.known)
+    return SOME.format(len(samples.blocks), f"at most {most}" if count is None else count)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from lfc.base.read_file import SETTING, read_file, toml_of
-from lfc.boards.descriptions.chips import CHIPS, Chip
+from lfc.boards.descriptions.chips import CHIPS, USB, Chip
 from lfc.boards.descriptions.pins import Pins, read_pins
 from lfc.boards.descriptions.table import BoardError as BoardError  # of whoever loads a board
 from lfc.boards.descriptions.table import Table
@@ -22,9 +22,11 @@ FAMILIES_FOLDER = BOARDS_FOLDER / "families"  # what several boards inherit; non
 
 ARCHITECTURES = ("avr", "cortexm", "riscv")
 BOOT_LOADERS = ("stk500v1", "stk500v2")  # on a serial line
-FLASH_METHODS = (*BOOT_LOADERS, "drive", "openocd", "dfu", "esptool", "rvprog")
+FLASH_METHODS = (*BOOT_LOADERS, "drive", "openocd", "dfu", "esptool", "rvprog", "update")
 ESP_CHIPS = {"esp32c3": 5, "esp32c6": 13}  # as esptool names them; their numbers in the head of an image
+UPDATED = ("atmega328p", "stm32f100", "stm32f103")  # chips for which runtime/update has a boot loader
 RESETS = ("dtr", "none")
+LEAST_OF_USB = 16  # bytes of a receive buffer
 MOST_MILLIAMPERES = 10_000
 SIMAVR_NAME = re.compile(r"[a-z0-9]+")
 # All that a description may run of QEMU: an option more could run any command (`-chardev`, a monitor's `migrate`).
@@ -81,6 +83,15 @@ class Console:
     receive_buffer: int  # bytes, a power of two
     transmit_buffer: int  # the same; 0: there is none
     pins: tuple[int, int] | None  # sending and receiving, on a chip where that can be chosen
+    usb_id: tuple[int, int] | None = None  # of a console over USB: as what the board shows itself; vendor, product
+
+
+@dataclass(frozen=True, slots=True)
+class Loader:
+    """Of updates in the field: where it lies."""
+
+    start: int = 0
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +106,7 @@ class FlashMethod:
     ids: tuple[str, ...]  # drive: what the identity that it tells begins with, one of them; empty: whatever it tells
     configuration: tuple[str, ...]  # openocd: its configuration files
     chip: str = ""  # esptool: its name of the chip
+    loader: Loader = Loader()  # update
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +272,7 @@ def _board(top: Table, name: str, script_folder: Path) -> Board:
             receive_buffer=console.number("receive_buffer", 2, 128),
             transmit_buffer=console.optional_number("transmit_buffer", 0, 128) or 0,
             pins=pins,
+            usb_id=_usb_id(console),
         ),
         tick_timer=timer.text("tick"),
         watchdog=_watchdog(top),
@@ -292,13 +305,21 @@ def _flash_method(table: Table) -> FlashMethod:
     return FlashMethod(
         method=method,
         baud=table.number("baud", 300, 4_000_000) if by_boot_loader else 0,
-        reset=table.one_of("reset", RESETS) if by_boot_loader else "none",
+        reset=table.one_of("reset", RESETS) if by_boot_loader or method == "update" else "none",
         signature=table.byte_list("signature") if by_boot_loader else b"",
         volume=table.text("volume") if method == "drive" else "",
         ids=(table.optional_text_list("ids") or ()) if method == "drive" else (),
         configuration=table.text_list("configuration") if method == "openocd" else (),
         chip=table.one_of("chip", tuple(ESP_CHIPS)) if method == "esptool" else "",
+        loader=_loader(table) if method == "update" else Loader(),
     )
+
+
+def _loader(method: Table) -> Loader:
+    table = method.table("loader")
+    loader = Loader(table.number("start", 0, 2**32 - 1), table.number("size", 1, 2**32 - 1))
+    table.refuse_unknown_keys()
+    return loader
 
 
 def _rom_loader(top: Table) -> RomLoader | None:
@@ -363,7 +384,14 @@ def _pins(console: Table, chip: Chip) -> tuple[int, int] | None:
         return None
     pins = table.number("tx", 0, chip.pins - 1), table.number("rx", 0, chip.pins - 1)
     table.refuse_unknown_keys()
-    return pins
+    return None if console.values.get("uart") == USB else pins  # a board may inherit those of a UART
+
+
+def _usb_id(console: Table) -> tuple[int, int] | None:
+    ids = console.usb_ids("usb_id")
+    if len(ids) > 1:
+        raise BoardError(console.file, "console.usb_id", "must be one", 'such as ["1209:0001"]')
+    return ids[0] if ids else None
 
 
 def _watchdog(top: Table) -> int:
@@ -404,12 +432,32 @@ def _check_chip(board: Board, file: str) -> None:
         raise BoardError(file, "console.uart", f"`{console.uart}` is not one of {', '.join(chip.uarts)}", cpu.chip)
     if board.tick_timer not in chip.ticks:
         raise BoardError(file, "timer.tick", f"`{board.tick_timer}` is not one of {', '.join(chip.ticks)}", cpu.chip)
-    if chip.needs_pins and console.pins is None:
+    over_usb = console.uart == USB
+    if over_usb and console.usb_id is None:
+        raise BoardError(file, "console.usb_id", "is missing", 'vendor and product, such as ["1209:0001"]')
+    if over_usb and console.receive_buffer < LEAST_OF_USB:
+        raise BoardError(
+            file, "console.receive_buffer", f"must be {LEAST_OF_USB} or more: half of it is a packet", "USB"
+        )
+    if chip.needs_pins and not over_usb and console.pins is None:
         raise BoardError(file, "console.pins", "is missing", "such as { tx = 0, rx = 1 }")
     if not chip.needs_pins and console.pins is not None:
         raise BoardError(file, "console.pins", f"the pins of {console.uart} cannot be chosen", cpu.chip)
     if chip.needs_crystal and not cpu.crystal:
         raise BoardError(file, "cpu.crystal", "is missing", "its frequency in Hz, from which the clock is derived")
+
+
+def _check_updates(board: Board, file: str) -> None:
+    """There is a boot loader for the chip, beside the flash that is described, and room for what it keeps there."""
+    flash, loader, chip = board.flash, board.flashing.loader, board.cpu.chip
+    if chip not in UPDATED:
+        raise BoardError(file, "flash.method", f"there is no boot loader for updates of {chip}", ", ".join(UPDATED))
+    if max(flash.start, loader.start) < min(flash.start + flash.size, loader.start + loader.size):
+        raise BoardError(file, "flash.loader", "overlaps memory.flash, which has the program and two slots for images")
+    needed = 3 * flash.usable + 5 * flash.page
+    if needed > flash.size:
+        told = f"three times what is not reserved, and five pages: {needed} bytes"
+        raise BoardError(file, "memory.flash.size", "has no room for the program and two slots", told)
 
 
 def _check_sense(board: Board, file: str) -> None:
@@ -426,6 +474,8 @@ def _check_sense(board: Board, file: str) -> None:
         raise BoardError(file, "console.transmit_buffer", "must be 0 or a power of two from 2 on")
     if transmits and board.cpu.architecture != "avr":
         raise BoardError(file, "console.transmit_buffer", "must be 0: only the AVR port sends from a buffer")
+    if board.flashing.method == "update":
+        _check_updates(board, file)
     if "uf2" in board.outputs and board.uf2_family is None:
         raise BoardError(file, "link.uf2_family", "is missing", "the boot loader's number, for the output uf2")
     if "esp" in board.outputs and not board.flashing.chip:

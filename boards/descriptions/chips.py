@@ -26,6 +26,7 @@ class Chip:
     needs_crystal: bool = False  # its frequency says how the clock is set up
 
 
+USB = "USB"  # among the UARTs: a serial line over the chip's own USB
 F1_UARTS = ("USART1", "USART2", "USART3")
 F1_MODULES = (
     *("stm32f1", "stm32f1_pins", "stm32", "stm32_reset", "stm32_serial", "stm32_edges", "stm32_spi", "systick", "wire"),
@@ -127,15 +128,15 @@ CHIPS = {
         needs_crystal=True,
     ),
     "samd21g18": Chip(
-        *("cortexm", V6M, "cortex-m0plus", ("SERCOM0", "SERCOM5"), ("SYSTICK",)),
+        *("cortexm", V6M, "cortex-m0plus", ("SERCOM0", "SERCOM5", USB), ("SYSTICK",)),
         ("samd21", "systick"),
         ports="",
         pins=64,
-        channels=0,
+        channels=20,
         needs_crystal=True,
     ),
     "rp2040": Chip(
-        *("cortexm", V6M, "cortex-m0plus", ("UART0", "UART1"), ("SYSTICK",)),
+        *("cortexm", V6M, "cortex-m0plus", ("UART0", "UART1", USB), ("SYSTICK",)),
         ("rp2040", "rp", "pl011", "pl022", "systick", "wire"),
         ports="",
         pins=30,

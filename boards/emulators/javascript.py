@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lfc.boards.descriptions.board import Board
+from lfc.boards.descriptions.chips import USB
 from lfc.boards.emulators.child import ran
 from lfc.boards.emulators.outcome import EmulatorError, Outcome
 from lfc.boards.emulators.quiet import MEMORY, Positions
@@ -72,10 +73,17 @@ def javascript_command(board: Board, elf: bytes, emulator: str, folder: Path) ->
     require_tool(emulator)
     modules = node_modules(emulator)
     (folder / "flash").write_bytes(flash_content(elf, board.flash.start))
-    halt = read_symbol(elf, HALT)
+    halt, uart = read_symbol(elf, HALT), board.console.uart
     return [
         *("node", str(RUN), "--modules", str(modules), "--machine", machine),
-        *("--clock", str(board.cpu.clock), "--baud", str(board.console.baud), "--uart", board.console.uart[-1]),
+        *(
+            "--clock",
+            str(board.cpu.clock),
+            "--baud",
+            str(board.console.baud),
+            "--uart",
+            uart if uart == USB else uart[-1],
+        ),
         *("--halt", f"{halt.target_address}:{halt.size}"),
     ]
 

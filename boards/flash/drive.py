@@ -126,7 +126,10 @@ def is_of(board: Board, drive: Drive) -> bool:
 
 
 def how_to_mount(board: Board) -> str:
-    press = "hold BOOTSEL while you plug the board in; " if form_of(board) == "uf2" else ""
+    press = ""
+    if form_of(board) == "uf2":
+        has_button = board.cpu.chip.startswith("rp2")
+        press = "hold BOOTSEL while you plug the board in; " if has_button else "press RESET twice; "
     return f"{press}the drive {board.flashing.volume} must be mounted: its folder is named with --drive"
 
 

@@ -26,6 +26,8 @@ def way_of(board: Board, port_named: bool) -> str:
     A ROM's boot loader is meant if a port is named: the USB ids are those of any adapter.
     """
     method = board.flashing.method
+    if method == "update":
+        return method
     by_rom = port_named and board.rom_loader is not None
     return "serial" if method in BOOT_LOADERS or by_rom else method
 

@@ -53,6 +53,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "add": ("programs.add", "Add a package to a project, or fetch what it needs."),
     "vendor": ("programs.vendor", "Copy the packages of a project into it."),
     "flash": ("devices.flash", "Flash a program to a board."),
+    "loader": ("programs.loader", "Build the boot loader of a board that takes updates."),
     "record": ("results.record", "Show and sign the records of checks."),
     "evidence": ("results.evidence", "Write what the checks of an image show of its requirements."),
     "monitor": ("devices.monitor", "Watch the console of a board."),

@@ -12,6 +12,7 @@ from lfc.codegen.bodies.frames import OVER
 from lfc.codegen.module.debug import enter_glue
 from lfc.codegen.module.emit import Function, Value, bits_of, number
 from lfc.codegen.module.generated import PolicyLayout
+from lfc.codegen.module.policy_layout import NOBODY, TURN_OWED
 from lfc.codegen.module.scope import Scope
 from lfc.codegen.module.unit import Unit, reached
 
@@ -113,6 +114,31 @@ def has_next(unit: Unit, policies: PolicyLayout) -> bool:
     return unit.machine.environment is None and sum(r.slots for r in unit.layout.records) <= FEW
 
 
+def taker_pointer(f: Function, policies: PolicyLayout) -> Value:
+    return f.offset(Value("ptr", "%b"), policies.taker_at - policies.size)
+
+
+def run_taker(
+    f: Function,
+    policies: PolicyLayout,
+    slots: list[tuple[RecordLayout, int]],
+    run: dict[int, str],
+    found: dict[int, list[tuple[int, str]]],
+) -> None:
+    """Who has taken an interrupt runs before the others have their turn."""
+    labels = {n: f.label_name("taker") for n in policies.takers}
+    nobody = f.label_name("ordinary")
+    f.switch(f.load("i8", taker_pointer(f, policies), 1), list(labels.items()), nobody)
+    for r, n in slots:
+        if n in labels:
+            f.label(labels[n])
+            found[id(r)].append((n, labels[n]))
+            f.store(number(8, TURN_OWED), taker_pointer(f, policies), 1)
+            f.branch(run[id(r)])
+    f.label(nobody)
+    f.store(number(8, NOBODY), taker_pointer(f, policies), 1)
+
+
 def next_function(unit: Unit, policies: PolicyLayout) -> None:
     """As `lf_pick_round_robin`, then `lf_program_run`, or `lf_port_idle`."""
     f, _ = function_of_slot(unit, "void @lf_program_run_next(ptr %b)")
@@ -123,11 +149,13 @@ def next_function(unit: Unit, policies: PolicyLayout) -> None:
     run = {id(r): f.label_name("run") for r in records}
     seek = [f.label_name("seek") for _ in slots]
     nobody = f.label_name("nobody")
+    found: dict[int, list[tuple[int, str]]] = {id(r): [] for r in records}
+    if policies.takers:
+        run_taker(f, policies, slots, run, found)
     cursor = f.offset(Value("ptr", "%b"), policies.cursor_at - policies.size)
     last = f.load("i8", cursor, 1)
     after = [*range(1, len(slots)), first]
     f.switch(last, [(n, seek[after[n]]) for n in range(first, len(slots))], seek[0])
-    found: dict[int, list[tuple[int, str]]] = {id(r): [] for r in records}
     for (r, n), following in zip(slots, after, strict=True):
         f.label(seek[n])
         ready, other = f.label_name("ready"), f.label_name("other")

@@ -237,6 +237,8 @@ def constants(unit: Unit, policies: PolicyLayout) -> list[str]:
         "lf_policy_sleepers_at": (16, policies.sleepers_at),
         "lf_policy_cursor_at": (16, policies.cursor_at),
         "lf_policy_arrivals_at": (16, policies.arrivals_at),
+        "lf_policy_taker_at": (16, policies.taker_at),
+        "lf_takers_first": (8, int(bool(policies.takers))),
         "lf_has_deadlines": (8, int(policies.has_deadlines)),
         "lf_sleepers_room": (unit.slot_bits, policies.sleepers_room),
         "lf_runs_next": (8, int(has_next(unit, policies))),

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from lfc.boards.descriptions.board import Board
 
 MODULE = "ThisBoard"
+NO_UART = 255  # has the console: it is over USB
 DRIVERS = (  # not of every chip
     ("ChipAnalog", "ADC", "converter of voltages"),
     ("ChipI2C", "I2C", "two-wire bus"),
@@ -119,13 +120,13 @@ def facts_of(board: Board) -> BoardFacts:
 
 def board_module(board: Board) -> str:
     """What the drivers know of the board, as constants."""
-    from lfc.boards.descriptions.chips import CHIPS
+    from lfc.boards.descriptions.chips import CHIPS, USB
     from lfc.boards.descriptions.pins import last_pin
 
     chip, pins = CHIPS[board.cpu.chip], board.pins
     constants = {
         "CLOCK": board.cpu.clock,
-        "CONSOLE": int(board.console.uart[-1]),
+        "CONSOLE": NO_UART if board.console.uart == USB else int(board.console.uart[-1]),
         "LED": pins.led,
         "LED_LOW": pins.led_low,
         "HAS_LED_RETURN": pins.led_return is not None,

@@ -13,11 +13,14 @@ from lfc.boards.descriptions.board import Board
 from lfc.boards.descriptions.chips import CHIPS
 from lfc.codegen.module.generated import PolicyLayout
 from lfc.codegen.module.line_table import file_name
+from lfc.codegen.module.policy_layout import NOBODY, TURN_OWED
+from lfc.codegen.module.unit import roots_of
 from lfc.isa.avr.byte_sets import set_of
 from lfc.isa.avr.code import decode
 from lfc.isa.avr.execute import COMPARED, INTERRUPTS_OFF, Surroundings
 from lfc.isa.avr.liveness import Liveness
 from lfc.isa.avr.longest_path import Longest, longest_way
+from lfc.semantics.model import typed
 from lfc.toolchain.elf import Symbol, read_load_segments, read_symbol_list
 from lfc.toolchain.line_rows import read_code_ranges
 
@@ -115,14 +118,16 @@ def _response(board: Board) -> int:
 def _to_process(
     board: Board, machine: Machine, number: int, whole: int, masked: int, routines: dict[int, int | None]
 ) -> int | None:
-    """The pass that runs, then one for each event and each action that can come before; other interrupts meanwhile.
+    """The passes that can come before its taker has run, and other interrupts meanwhile.
 
-    Each other process waits for at most one event before its own action, and for one after it; an interrupt that the
-    program names comes again only when a process has taken it.
+    The pass that runs; if it delivers another interrupt, that one's taker; an ordinary turn that is owed then, with
+    an event for each other process that waits for time or the console. Then the same, one delivery more, for each other
+    interrupt, since each has its turn; its own delivery, and its taker.
     """
     others = sum(r.slots for r in machine.layout.records) - 1
     named = machine.layout.interrupts
-    passes = 1 + others + 2 * others + len(named) + 1
+    turn = min(others, _waiting_for_others(machine)) + 1
+    passes = 2 + turn + (len(named) - 1) * (2 + turn) + 2
     own = routines[number]
     assert own is not None
     response = _response(board)
@@ -142,6 +147,16 @@ def _to_process(
         if again == total:
             return total
         total = again
+
+
+def _waiting_for_others(machine: Machine) -> int:
+    """Slots that can wait for time or the console."""
+    found: set[int] = set()
+    for body in machine.bodies:
+        events = (c.event for point in body.points for c in point.clauses)
+        if any(isinstance(e, typed.Sleep | typed.AfterEvent | typed.ConsoleRead) for e in events):
+            found.update(n for r in roots_of(machine.layout, body) for n in range(r.first_slot, r.first_slot + r.slots))
+    return len(found)
 
 
 def clears_interrupts(code: bytes, before: Sequence[int], at: int) -> bool:
@@ -181,6 +196,10 @@ class _Bounds:
             if adds is not None:  # there is room for one more
                 there = range(adds.address, adds.address + adds.size)
                 within[memory + policies.sleepers_at] = there, set_of(range(policies.sleepers_room))
+        if policies.takers:
+            facts[memory + policies.taker_at] = set_of([*policies.takers, TURN_OWED, NOBODY])
+        if policies.turn_at is not None:
+            facts[memory + policies.turn_at] = set_of(range(policies.interrupts))
         if policies.arrivals_room:
             facts[memory + policies.arrivals_at] = set_of(range(policies.arrivals_room + 1))
         stack_end = board.ram.start + board.ram.size

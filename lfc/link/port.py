@@ -36,7 +36,8 @@ class Port:
 
 def headers_of(folder: Path) -> list[Path]:
     """What a port's sources may include: its own, and those that all ports share."""
-    return sorted([runtime_folder() / "port.h", *folder.parent.glob("*.h"), *folder.rglob("*.h")])
+    shared = [*folder.parent.glob("*.h"), *folder.parent.glob("usb/*.h")]
+    return sorted([runtime_folder() / "port.h", *shared, *folder.rglob("*.h")])
 
 
 @cache
@@ -92,7 +93,7 @@ def build_interrupts(board: Board, numbers: Sequence[int]) -> list[str]:
 
 def board_defines(board: Board) -> list[str]:
     """What C sources of the runtime know of the board."""
-    pins = board.console.pins
+    pins, usb = board.console.pins, board.console.usb_id
     return [
         f"LF_CHIP_{board.cpu.chip}",
         f"LF_CLOCK_HZ={board.cpu.clock}UL",
@@ -101,6 +102,7 @@ def board_defines(board: Board) -> list[str]:
         f"LF_CLOCK_COMES_IN={int(board.cpu.clock_comes_in)}",
         f"LF_TICK_{board.tick_timer}",
         f"LF_CONSOLE_{board.console.uart}",
+        *([] if usb is None else [f"LF_USB_VENDOR={usb[0]:#x}u", f"LF_USB_PRODUCT={usb[1]:#x}u"]),
         *([] if pins is None else [f"LF_CONSOLE_TX={pins[0]}u", f"LF_CONSOLE_RX={pins[1]}u"]),
         f"LF_CONSOLE_BAUD={board.console.baud}UL",
         f"LF_WATCHDOG_MS={board.watchdog}u",

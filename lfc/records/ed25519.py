@@ -34,6 +34,12 @@ def _x_of(y: int, sign: int) -> int | None:
     return P - x if x & 1 != sign else x
 
 
+def decoded(public: bytes) -> tuple[int, int] | None:
+    """x and y of a public key."""
+    point = _point(public) if len(public) == 32 else None
+    return None if point is None else point[:2]
+
+
 def _point(encoded: bytes) -> Point | None:
     number = int.from_bytes(encoded, "little")
     y = number & (1 << 255) - 1

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 from base64 import b64decode, b64encode
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -121,6 +122,31 @@ def sign(content: bytes, key: Path, namespace: str = NAMESPACE, agent: str | Non
     if done.returncode != 0 or not done.stdout.startswith(BEGIN.encode()):
         raise SigningError(f"ssh-keygen does not sign with {key}: {_said(done)}")
     return done.stdout
+
+
+def plainly_signed(content: bytes, key: Path) -> tuple[bytes, bytes]:
+    """The public key of Ed25519, and the plain signature (RFC 8032). Raises SigningError, MissingOnThisMachine."""
+    with agent_with(key) as agent:
+        public = signer_in(blob_of(sign(content, key, agent=agent)))
+        parts = parts_of(public)
+        if parts[0] != ED25519:
+            raise SigningError(f"{key} is no key of Ed25519 (ssh-keygen -t ed25519)")
+        plain = None if agent is None else plain_signature(agent, public, content)
+        if plain is None:
+            raise SigningError(f"no agent signs with {key} (ssh-agent and ssh-add make plain signatures)")
+        return parts[1], plain
+
+
+def public_key_in(file: Path) -> bytes:
+    """Of Ed25519, in the form of OpenSSH (`.pub`). Raises SigningError."""
+    try:
+        words = read_file(file, SETTING).decode("utf-8").split()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SigningError(f"{file}, the public key, cannot be read: {error}") from None
+    found = [key for kind, text in pairwise(words) if kind == ED25519.decode() and (key := key_in(text))]
+    if len(found) != 1:
+        raise SigningError(f"{file} is no public key of Ed25519 (ssh-keygen -t ed25519 makes one)")
+    return found[0]
 
 
 def blob_of(armoured: bytes) -> bytes:

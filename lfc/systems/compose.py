@@ -194,7 +194,7 @@ def ends_of(system: System, cables: Cables) -> dict[str, Source]:
     texts = {FRAMES: frames_module(cables.all)}
     for p in system.parts:
         if any(link.ends_at(p.name) for link in system.links):
-            texts[module_name(p.name)] = links_module(p.name, cables.all, cables.modules, system.line.retry)
+            texts[module_name(p.name)] = links_module(p.name, cables.all, cables.modules, system.line)
     return {name: text_of(system, name, text) for name, text in texts.items()}
 
 

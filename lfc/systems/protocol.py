@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import ArrayType, EnumerationType, Type
 from lfc.systems.carried import Cable, Carried, basic, size_of, type_name
-from lfc.systems.description import Link
+from lfc.systems.description import Line, Link
 
 FRAMES = "LinkFrames"
+BITS = 10  # of a byte on the line, with its start and stop
+TICKS = 2  # milliseconds by which a board may be late
 
 SENDER = """
 (* Link {name}: what board `{part}` sends, one message after the other. *)
@@ -82,13 +84,32 @@ END {FRAMES}.
 """
 
 
-def links_module(part: str, cables: Sequence[Cable], modules: list[typed.Module], retry: int) -> str:
+def patience(links: Sequence[Link], line: Line, longest: int) -> dict[str, int]:
+    """After how many milliseconds each link sends a frame again, of at most `longest` bytes of values. Frames that were
+    sent at the same time on a line that more than two boards share have damaged each other: their links wait for
+    different times, lest they do so again."""
+    shared = len({e.part for link in links for e in (link.sender, link.receiver)}) > 2
+    exchange = milliseconds(frame_bytes(longest + 2) + frame_bytes(1), line.rate) + TICKS
+    return {link.name: line.retry + (2 * exchange * i if shared else 0) for i, link in enumerate(links)}
+
+
+def frame_bytes(content: int) -> int:
+    """The most that go over the line: content and checksum, each byte of which may be escaped, between flags."""
+    return 2 * (content + 2) + 2
+
+
+def milliseconds(count: int, rate: int) -> int:
+    return -(-count * BITS * 1000 // rate)
+
+
+def links_module(part: str, cables: Sequence[Cable], modules: list[typed.Module], line: Line) -> str:
+    retry = patience([c.link for c in cables], line, max((c.size for c in cables), default=0))
     ports, made, processes, created = [], [], [], []
     for c in cables:
         name = c.link.name
         if c.link.sender.part == part:
             kinds = [(f"{name}*", "Line"), (f"{name}_acks", "Acks"), (f"{name}_post*", "Acks")]
-            processes.append(SENDER.format(name=name, part=part, take=taking(c, modules), retry=retry))
+            processes.append(SENDER.format(name=name, part=part, take=taking(c, modules), retry=retry[name]))
             created += [f"Send_{name}", f"Post_{name}"]
         elif c.link.receiver.part == part:
             kinds = [(f"{name}*", "Line"), (f"{name}_answers*", "Acks")]

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field, replace
 
 from lfc.actions.model.machine import Machine, direction_of
 from lfc.boards.descriptions.board import Board, Flash
+from lfc.boards.descriptions.chips import USB
 from lfc.codegen.bodies.offers import Offer, all_offers, shared_points
 from lfc.codegen.module.before_block import ROOM_WITH_CONTEXT
 from lfc.codegen.module.generated import PolicyLayout
+from lfc.codegen.module.policy_layout import takes_interrupt
 from lfc.codegen.module.unit import Unit
 from lfc.codegen.program import has_timed_selects, without_instruments
 from lfc.image.firmware import Firmware
@@ -217,6 +219,7 @@ class ImageCheck:
             1: "out of memory",
             2: "interrupted",
             4: "an action polls a device without end",
+            5: "an action reads more values than can be tried",
         }.get(s.stop, "")
         return ImageResult(
             s.states,
@@ -317,6 +320,7 @@ class ImageCheck:
             live=self._keep((ctypes.c_uint64 * len(self.code.live))(*self.code.live)),
             effect=self._effects(),
             shares=self._bytes(bytes(shares_of(machine))),
+            takes=self._bytes(bytes(takes_of(machine))),
             oracle=ImageSetupOracle(self._oracle() if self.like is None else self.like.oracle),
             oracle_room=ROOM_WITH_CONTEXT,
             flash_size=len(image.flash),
@@ -359,6 +363,8 @@ class ImageCheck:
             "arrivals_room": policies.arrivals_room,
             "sleepers_at": policies.sleepers_at,
             "sleepers_room": policies.sleepers_room,
+            "taker_at": policies.taker_at if policies.takers else IMAGE_NO_FIELD,
+            "turn_at": policies.turn_at if policies.turn_at is not None else IMAGE_NO_FIELD,
             "clock_at": policies.clock_at if has_clock(policies) else IMAGE_NO_FIELD,
             "has_time": int(policies.sleepers_room > 0 or has_clock(policies)),
         }
@@ -404,11 +410,23 @@ def shares_of(machine: Machine) -> bytearray:
     return found
 
 
+def takes_of(machine: Machine) -> bytearray:
+    """By number of a position: who is there may have just taken an interrupt."""
+    numbers = Numbers(machine)
+    found = bytearray(numbers.count + 1)
+    for body in machine.bodies:
+        for clause in (c for point in body.points for c in point.clauses if takes_interrupt(c)):
+            found[numbers.of[id(clause.resume)]] = 1
+    return found
+
+
 def refuse_what_is_not_known(machine: Machine, image: CheckedImage) -> None:
     if machine.environment is not None:
         raise NotChecked("an image has no environment modules; check it without --env")
     if image.board.watchdog and image.board.cpu.architecture != "avr":
         raise NotChecked("its watchdog is fed through a register; only the AVR's is supported so far")
+    if image.board.console.uart == USB:
+        raise NotChecked("its console is over USB, of which there is no model; build it for a board with a UART")
     if image.firmware.traced:
         raise NotChecked("a traced image waits for its host")
     if image.firmware.generated.policies.has_deadlines:

@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from lfc.actions.model.machine import Machine
+from lfc.actions.model.machine import Machine, direction_of
 from lfc.boards.descriptions.chips import CHIPS
 from lfc.boards.descriptions.outputs import OUTPUTS
+from lfc.codegen.module.policy_layout import TURN_OWED
 from lfc.isa import abi
 from lfc.isa.abi import AvrStop as Stop
 from lfc.isa.avr.code import decode
@@ -397,18 +398,40 @@ class AvrBoard:
         at = len(self.kept) + self.block_at - self.board.ram.start
         return state[at : at + self.machine.block_size]
 
+    def awaits(self, state: bytes, n: int) -> bool:
+        """Does a process wait for the interrupt?"""
+        block, machine = self.block(state), self.machine
+        at = (machine.position_at(block, slot) for slot in range(machine.slots))
+        points = [p.point for p in at if p is not None and not p.ready and p.point is not None]
+        return any(direction_of(c) == ("receive interrupt", n) for point in points for c in point.clauses)
+
     def cursor(self, state: bytes) -> int:
         """The slot that ran last."""
         return self.byte(state, self.memory + self.policies.cursor_at)
+
+    def taker(self, state: bytes) -> int:
+        """Who has taken an interrupt, and runs next."""
+        return self.byte(state, self.memory + self.policies.taker_at) if self.policies.takers else NOBODY
+
+    def _turn(self, state: bytes) -> int:
+        """The interrupt that is looked at first."""
+        at = self.policies.turn_at
+        return 0 if at is None else self.byte(state, self.memory + at)
 
     def has_begun(self, state: bytes) -> bool:
         """Has the initialisation run?"""
         return self.cursor(state) != NOBODY
 
     def next_event(self, state: bytes) -> tuple[str, int]:
-        """What a pass delivers, as the kernel looks for it: `interrupt` and its place among those of the program,
-        `wake` and the slot; nothing: a process runs, or the loop falls asleep."""
-        for bit in range(len(self.interrupts.named)):
+        """What a pass does, as the kernel looks for it: `interrupt` and its place among those of the program that is
+        delivered, `wake` and the slot, `taker` and the slot of who has taken an interrupt, and runs; nothing: a process
+        runs in its turn, or the loop falls asleep."""
+        taker = self.taker(state)
+        if taker not in (NOBODY, TURN_OWED):
+            return "taker", taker
+        count = len(self.interrupts.named) if taker == NOBODY else 0
+        for bit in range(count):
+            bit = (bit + self._turn(state)) % count
             if self._has_come(state, bit):
                 return "interrupt", bit
         first = self.memory + self.policies.sleepers_at

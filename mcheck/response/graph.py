@@ -75,11 +75,13 @@ class Graph:
             found = self._moves[node] = list(self._all_moves(*self.nodes[node]))
         return found
 
+    def passes(self, node: int) -> list[Passed]:
+        state, _ = self.nodes[node]
+        return self._passes_of(state, self._events(state))
+
     def longest_from(self, node: int) -> int:
         """Cycles of the next pass, at most, with the routine of every interrupt in it."""
-        state, _ = self.nodes[node]
-        events = self._events(state)
-        return max(m.cycles for m, _, _ in self._passes_of(state, events)) + sum(self.board.interrupts.cycles.values())
+        return max(m.cycles for m, _, _ in self.passes(node)) + sum(self.board.interrupts.cycles.values())
 
     @property
     def move_count(self) -> int:
@@ -115,9 +117,10 @@ class Graph:
     def _who(self, state: bytes, moved: Moved) -> tuple[int, int]:
         """The slot of the process that runs, and the position at which it begins."""
         board = self.board
-        if moved.halts or moved.asleep_at or board.next_event(state)[0]:
+        event, taker = board.next_event(state)
+        if moved.halts or moved.asleep_at or event not in ("", "taker"):
             return 0, 0
-        slot = board.cursor(moved.state) if board.has_begun(state) else 0
+        slot = taker if event else board.cursor(moved.state) if board.has_begun(state) else 0
         position = board.machine.position_at(board.block(state), slot)
         return (slot, position.number) if position is not None and position.ready else (0, 0)
 

@@ -83,9 +83,9 @@ class LongestPath:
 
     # --- from an interrupt ---
 
-    def from_interrupt(self, n: int) -> Longest:
-        """It is raised in any pass that a run can make."""
-        return self.from_any(self.raised(n))
+    def from_interrupt(self, n: int, awaited: bool = False) -> Longest:
+        """It is raised in any pass that a run can make. `awaited`: that begins when a process waits for it."""
+        return self.from_any(self.raised(n, awaited))
 
     def from_any(self, beginnings: Iterable[Beginning]) -> Longest:
         """`cycles` is -1 if there are none."""
@@ -101,11 +101,13 @@ class LongestPath:
         found.beginnings, found.timed = len(begun), len(self.known)
         return found
 
-    def raised(self, n: int) -> Iterator[Beginning]:
-        """Each pass that a run can make, with the interrupt in it."""
+    def raised(self, n: int, awaited: bool = False) -> Iterator[Beginning]:
+        """Each pass of a run, with the interrupt in it. `awaited`: that begins when a process waits for it."""
         for node, intervals in list(self.graph.intervals.items()):
             if n in self.graph.nodes[node][1]:
                 continue  # it has been raised before
+            if awaited and not self.graph.board.awaits(self.graph.nodes[node][0], n):
+                continue
             for move in self.graph.moves_of(node):
                 if not self._begins(node, move, n):
                     continue

@@ -25,6 +25,7 @@ class Response:
     interrupt: int
     target: Target
     longest: Longest
+    awaited: int | None = None  # cycles at most, if a process waits for it when the pass begins in which it comes
 
 
 @dataclass(slots=True)
@@ -97,6 +98,7 @@ def as_data(machine: Machine, places: Places, graph: Graph, r: Response) -> dict
         "to": r.target.name,
         "cycles": longest.cycles,
         "microseconds": None if longest.cycles is None else longest.cycles * 1e6 / clock,
+        "cycles_awaited": r.awaited,
         "why": longest.why or None,
         "repeats": longest.repeats,
         "steps": [t.as_data() for t in told_steps(machine, places, graph, longest)],
@@ -127,7 +129,11 @@ def duration(cycles: int, clock: int) -> str:
 
 
 def as_text(machine: Machine, places: Places, graph: Graph, r: Response) -> list[str]:
-    return [headline(graph, r), *run_as_text(machine, places, graph, r.longest, "the interrupt comes in it")]
+    lines = [headline(graph, r)]
+    if r.longest.cycles is not None and r.awaited is not None and r.awaited < r.longest.cycles:
+        clock = graph.board.board.cpu.clock
+        lines.append(f"once a process waits for it: at most {r.awaited} cycles ({duration(r.awaited, clock)})")
+    return [*lines, *run_as_text(machine, places, graph, r.longest, "the interrupt comes in it")]
 
 
 def run_as_text(machine: Machine, places: Places, graph: Graph, longest: Longest, begins: str) -> list[str]:

@@ -58,7 +58,8 @@ def attempt(
         raise NotPossible(reason)
     begin, compiling = time.monotonic(), time.thread_time()
     try:
-        program = SymbolicProgram(question.machine, question.request.world, Reset(question.machine).places)
+        r = question.request
+        program = SymbolicProgram(question.machine, r.world, Reset(question.machine).places, rounds=r.tuning.rounds)
     except NotDecoded as why:
         raise NotPossible(f"its code has {why}") from None
     tried = Attempt(question, program, interrupted, time.thread_time() - compiling, explicit_states, shows, proves)

@@ -98,7 +98,7 @@ class EngineSteps:
         self.library = library(wide)
         words = self.code.words
         at = ctypes.cast(words.buffer_info()[0], ctypes.POINTER(ctypes.c_int64))
-        self.engine = self.library.mc_symbolic_new(at, len(words), block_size)
+        self.engine = self.library.mc_symbolic_new(at, len(words), block_size, interpreter.rounds)
         if not self.engine:
             raise MemoryError
         finalize(self, self.library.mc_symbolic_free, self.engine)

@@ -21,7 +21,7 @@ from lfc.mcheck.symbolic.cells import Cells, number_at
 from lfc.mcheck.symbolic.engine_steps import EngineSteps, Step
 from lfc.mcheck.symbolic.events import SLEEP, Event
 from lfc.mcheck.symbolic.execution import code
-from lfc.mcheck.symbolic.execution.execute import ActionEnd, FaultEnd, Interpreter, OutOfTime
+from lfc.mcheck.symbolic.execution.execute import ROUNDS, ActionEnd, FaultEnd, Interpreter, OutOfTime
 from lfc.mcheck.symbolic.execution.paths import Path
 from lfc.mcheck.symbolic.execution.policies import policies
 from lfc.mcheck.symbolic.normal_form import Box, Normal, Normaliser, Places, Shape, without
@@ -111,15 +111,17 @@ class SymbolicProgram:
         world: World,
         dead_places: Callable[[bytes], Places],
         atoms: Sequence[typed.Expr] = (),
+        rounds: int = ROUNDS,
     ) -> None:
-        """`atoms`: what a property asks of states. Raises NotDecoded."""
+        """`atoms`: what a property asks of states; `rounds`: that an action may have. Raises NotDecoded."""
         from lfc.mcheck.model.input_ranges import read_assumptions
 
         forget_all()
         self.machine = machine
         self.assume = read_assumptions(machine, world.assume, world.few)
         self.generated, module = code.decoded_program(machine, atoms)
-        self.interpreter = Interpreter(module, policies(self.assume.ports, machine.wide, self.assume.characters))
+        allowed = policies(self.assume.ports, machine.wide, self.assume.characters)
+        self.interpreter = Interpreter(module, allowed, rounds)
         self.thresholds, self.fewer_thresholds = thresholds(module), thresholds(module, ASKS)
         self.description: Description = describe(machine)
         if world.open_messages:
@@ -308,7 +310,7 @@ class Exploration:
             with collected_rarely():
                 self._run()
         except OutOfTime:
-            pass
+            self.interrupted = self.limits.is_over()
         finally:
             self.seconds = before + time.monotonic() - begin
 

@@ -121,6 +121,8 @@ extern const uint16_t lf_policy_deadlines_at;
 extern const uint16_t lf_policy_sleepers_at;
 extern const uint16_t lf_policy_cursor_at;
 extern const uint16_t lf_policy_arrivals_at;
+extern const uint16_t lf_policy_taker_at;
+extern const uint8_t lf_takers_first; /* 1: who takes an interrupt runs next, and the taker is there */
 extern const uint8_t lf_has_deadlines;
 extern const lf_slot lf_sleepers_room;
 extern const uint8_t lf_runs_next; /* 1: lf_program_run_next is there */
@@ -466,8 +468,8 @@ LF_INLINE void lf_assign_string(lf_byte *to, uint16_t size, const lf_byte *from,
 
 /* --- events -------------------------------------------------------------------------------------------------- */
 
-/* An interrupt arrives: whoever waits for it goes on (the policy chooses), else it is pending. */
-LF_INLINE void lf_interrupt(lf_byte *b, uint8_t bit)
+/* An interrupt arrives: whoever waits for it goes on (the policy chooses), else it is pending. Who it was, or LF_NOBODY. */
+LF_INLINE lf_slot lf_interrupt(lf_byte *b, uint8_t bit)
 {
     struct lf_meeting m;
     lf_meeting_begin(&m);
@@ -476,6 +478,7 @@ LF_INLINE void lf_interrupt(lf_byte *b, uint8_t bit)
         lf_program_take(b, bit, &m);
     else
         lf_set_pending(b, bit);
+    return m.partner;
 }
 
 #endif

@@ -200,37 +200,55 @@ static bool take_interrupt(uint8_t bit)
     return true;
 }
 
+/* One that has come is delivered; false: none has. */
+static bool deliver_interrupt(lf_byte *b)
+{
+    uint8_t bit = lf_interrupts_turn(b);
+    for (uint16_t looked = 0; looked < lf_interrupts; looked++, bit = lf_interrupt_after(bit)) {
+        if (!take_interrupt(bit)) continue;
+        lf_set_interrupts_turn(b, lf_interrupt_after(bit));
+        lf_set_taker(b, lf_interrupt(b, bit));
+        return true;
+    }
+    return false;
+}
+
+/* Whoever waits for time or for the console goes on; false: nobody does. */
+static bool deliver_other(lf_byte *b)
+{
+    if (lf_sleepers(b) && lf_sleeper_due(b, lf_port_milliseconds())) {
+        const lf_byte *first = lf_sleeper(b, 0);
+        lf_program_wake(b, first[0], first[1]);
+        return true;
+    }
+    lf_slot reader = lf_has_readers ? lf_program_reader(b) : LF_NOBODY;
+    int16_t c = reader != LF_NOBODY ? read_console() : -1;
+    if (c < 0) return false;
+    lf_program_console(b, reader, (uint8_t)c);
+    return true;
+}
+
+static lf_slot pick(lf_byte *b)
+{
+    lf_slot taker = lf_taker(b);
+    lf_set_taker(b, taker < lf_slots ? LF_TURN_OWED : LF_NOBODY);
+    if (taker < lf_slots) return taker;
+    return lf_has_deadlines ? lf_pick_earliest(b, lf_port_milliseconds()) : lf_pick_round_robin(b);
+}
+
 /* One pass of the kernel's loop: one event, or idle. Its address is the symbol that marks a pass. */
 __attribute__((noinline)) void lf_step(void)
 {
     lf_byte *b = BLOCK;
+    lf_slot taker = lf_taker(b);
     lf_port_watchdog_feed();
-    for (uint16_t bit = 0; bit < lf_interrupts; bit++) {
-        if (take_interrupt((uint8_t)bit)) {
-            lf_interrupt(b, (uint8_t)bit);
-            return;
-        }
-    }
-    if (lf_sleepers(b) && lf_sleeper_due(b, lf_port_milliseconds())) {
-        const lf_byte *first = lf_sleeper(b, 0);
-        lf_program_wake(b, first[0], first[1]);
-        return;
-    }
-    if (lf_has_readers) {
-        lf_slot reader = lf_program_reader(b);
-        if (reader != LF_NOBODY) {
-            int16_t c = read_console();
-            if (c >= 0) {
-                lf_program_console(b, reader, (uint8_t)c);
-                return;
-            }
-        }
-    }
+    if (taker == LF_NOBODY && deliver_interrupt(b)) return;
+    if (taker >= lf_slots && deliver_other(b)) return;
     if (LF_RUNS_NEXT) {
         lf_program_run_next(b);
         return;
     }
-    lf_slot slot = lf_has_deadlines ? lf_pick_earliest(b, lf_port_milliseconds()) : lf_pick_round_robin(b);
+    lf_slot slot = pick(b);
     if (slot != LF_NOBODY)
         lf_program_run(b, slot);
     else

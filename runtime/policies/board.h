@@ -46,11 +46,14 @@ LF_INLINE void lf_arrivals_add(lf_byte *b, lf_slot slot)
 LF_INLINE void lf_arrivals_remove(lf_byte *b, lf_slot slot)
 {
     lf_byte *a = lf_policy_block(b) + lf_policy_arrivals_at;
-    uint8_t n = a[0], kept = 0;
-    for (uint8_t i = 0; i < n; i++)
-        if (a[1 + i] != slot) a[1 + kept++] = a[1 + i];
-    for (uint8_t i = kept; i < n; i++) a[1 + i] = 0;
-    a[0] = kept;
+    uint8_t left = a[0]; /* counted down, so that its end is seen in the machine code */
+    for (lf_byte *e = a + 1; left; e++, left--) {
+        if (*e != slot) continue;
+        for (; --left; e++) *e = e[1];
+        *e = 0;
+        --*a;
+        return;
+    }
 }
 
 /* Has `x` waited longer than `y`? Both are in the list. */
@@ -167,7 +170,36 @@ LF_INLINE void lf_board_leaves(lf_byte *b, lf_slot slot, uint8_t shares)
 /* The next ready slot after the one that ran last. Slot 0, the initialisation, is passed over where it has only one
  * action: the cursor starts at LF_NOBODY, so that this one comes first; then it stands on the last slot, which comes to
  * the same and is a slot that the search meets again, so that the search ends. */
-LF_INLINE void lf_start_cursor(lf_byte *b) { lf_policy_block(b)[lf_policy_cursor_at] = LF_NOBODY; }
+LF_INLINE void lf_start_cursor(lf_byte *b)
+{
+    lf_policy_block(b)[lf_policy_cursor_at] = LF_NOBODY;
+    if (lf_takers_first) lf_policy_block(b)[lf_policy_taker_at] = LF_NOBODY;
+}
+
+/* Who has taken an interrupt runs next, before anything else is looked at, and the cursor stays where it was. Behind it comes
+ * an ordinary turn, before the next interrupt is looked at: so nobody who is ready waits for ever, however often interrupts
+ * come. The taker is a slot, LF_TURN_OWED until that turn has been, else LF_NOBODY. */
+#define LF_TURN_OWED 0xFEu
+
+LF_INLINE lf_slot lf_taker(lf_byte *b) { return lf_takers_first ? lf_policy_block(b)[lf_policy_taker_at] : LF_NOBODY; }
+
+LF_INLINE void lf_set_taker(lf_byte *b, lf_slot taker)
+{
+    if (lf_takers_first) lf_policy_block(b)[lf_policy_taker_at] = taker;
+}
+
+/* The interrupt that is looked at first: the one behind that which came last. Of only one it is not kept. */
+LF_INLINE uint8_t lf_interrupts_turn(lf_byte *b)
+{
+    return lf_takers_first && lf_interrupts > 1 ? lf_policy_block(b)[lf_policy_taker_at + 1u] : 0;
+}
+
+LF_INLINE uint8_t lf_interrupt_after(uint8_t bit) { return (uint8_t)(bit + 1u == lf_interrupts ? 0 : bit + 1u); }
+
+LF_INLINE void lf_set_interrupts_turn(lf_byte *b, uint8_t bit)
+{
+    if (lf_takers_first && lf_interrupts > 1) lf_policy_block(b)[lf_policy_taker_at + 1u] = bit;
+}
 
 LF_INLINE lf_slot lf_pick_round_robin(lf_byte *b)
 {

@@ -12,7 +12,7 @@
 static void lf_traced_run(lf_byte *b, lf_slot slot);
 static void lf_traced_wake(lf_byte *b, lf_slot slot, uint8_t clause);
 static void lf_traced_console(lf_byte *b, lf_slot slot, uint8_t c);
-static void lf_traced_interrupt(lf_byte *b, uint8_t bit);
+static lf_slot lf_traced_interrupt(lf_byte *b, uint8_t bit);
 static void lf_traced_initialise(lf_byte *b);
 static void lf_traced_idle(void);
 static int16_t lf_traced_read(void);
@@ -456,7 +456,7 @@ static void lf_traced_console(lf_byte *b, lf_slot slot, uint8_t c)
     lf_program_console(b, slot, c);
 }
 
-static void lf_traced_interrupt(lf_byte *b, uint8_t bit)
+static lf_slot lf_traced_interrupt(lf_byte *b, uint8_t bit)
 {
     did_a_step = true;
     event.taker = LF_NOBODY;
@@ -464,6 +464,7 @@ static void lf_traced_interrupt(lf_byte *b, uint8_t bit)
     lf_interrupt(b, bit);
     event.asks = false;
     put_item(TAG_INTERRUPT, lf_interrupt_numbers[bit] | (uint32_t)event.taker << 8, 2);
+    return event.taker;
 }
 
 static void lf_traced_idle(void)
@@ -481,10 +482,12 @@ __attribute__((noinline)) void lf_step(void)
 {
     do hear();
     while (mode == PACED && may_go == 0);
-    if (mode == FOLLOWS)
+    if (mode == FOLLOWS) {
+        lf_set_taker(BLOCK, LF_NOBODY);
         lf_traced_follow(BLOCK);
-    else
+    } else {
         lf_traced_event();
+    }
     if (!did_a_step) return;
     if (mode == FOLLOWS && wanted.at != wanted.end) cannot_follow(TAG_END, lf_in.bytes[wanted.at]);
     put_item(TAG_DIGEST, lf_crc_of(BLOCK, (uint16_t)lf_block_size), 2);

@@ -35,7 +35,7 @@ static inline void keep_received(uint8_t byte)
     }
 }
 
-int16_t lf_port_console_read(void)
+static inline int16_t take_received(void)
 {
     uint8_t at = taken;
     if (at == received)
@@ -44,6 +44,13 @@ int16_t lf_port_console_read(void)
     taken = (uint8_t)(at + 1);
     return byte;
 }
+
+#ifndef LF_RECEIVES_PACKETS /* then whoever sends them may have waited for the room */
+int16_t lf_port_console_read(void)
+{
+    return take_received();
+}
+#endif
 
 uint8_t lf_port_console_overrun(void)
 {

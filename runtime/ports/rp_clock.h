@@ -87,6 +87,7 @@ static inline __attribute__((unused)) void lf_set_up_clock(void)
     lf_wait_for(SYSTEM_SELECTED, 15, 1u << SYSTEM_FROM_PLL);
 }
 
+#ifdef LF_UART
 static inline __attribute__((unused)) void lf_connect_uart(void)
 {
     take_out_of_reset(RP_RESET_PINS | LF_UART_RESET);
@@ -97,5 +98,7 @@ static inline __attribute__((unused)) void lf_connect_uart(void)
     lf_write(PIN_PAD(LF_CONSOLE_TX), PLAIN); /* by now it rests high */
 #endif
 }
+
+#endif
 
 #endif

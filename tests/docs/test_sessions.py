@@ -30,6 +30,7 @@ PAGES = [
     "how-to/data-in-the-checker",
     "how-to/faults",
     "how-to/greenhouse",
+    "how-to/motor-drive",
     "how-to/model-the-world",
     "how-to/published-faults",
     "how-to/read-a-counterexample",

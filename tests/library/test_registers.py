@@ -454,6 +454,22 @@ CONVERSIONS: dict[str, Conversion] = {
         ],
         0x2A5,
     ),
+    "zero": (
+        {0x806020: 0xB0000000, 0x806024: 0x2D, 0x42004018: 0xABC0001},  # linearity 10110B and 101B, bias 101B
+        lambda registers: None,
+        [
+            (0x40000420, 0x10000),  # APBCMASK: ADC
+            (0x40000C00, 0x401E0000),  # CLKCTRL: ADC, generator 0, CLKEN
+            (0x42004028, 0x5B6),  # CALIB
+            (0x42004004, 0x300),  # CTRLB: 12 bits, by 32
+            (0x42004000, 0x3F000202),  # CTRLA: ENABLE; REFCTRL: INTVCC1; SAMPCTRL
+            (0x41004404, 8),  # DIRCLR: PA03
+            (0x41004428, 0x51010008),  # WRCONFIG: function B, no input
+            (0x42004010, 0x0F001801),  # INPUTCTRL: AIN1 against ground, by 2
+            (0x4200400C, 2),  # SWTRIG: START
+        ],
+        0xABC,
+    ),
     "pico": (
         {0x4000C008: 0x121, 0x4004C004: 0xABC},
         sets(0x4004C000, 1, 0x4004C000, 0x100),

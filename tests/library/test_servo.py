@@ -91,4 +91,4 @@ def test_boards_without_it_say_so(tmp_path: Path) -> None:
     done = lfc("check", "--syntax-only", "T.lf", "-b", "microbit", "--no-record", cwd=tmp_path)
     assert "`Servo` knows no timers for servos of the board microbit" in done.err
     having = [name for name in board_names() if "ChipServo" not in chip_modules(load_board(name)).lacking]
-    assert having == ["mega2560", "nano", "pico", "promini", "uno"]
+    assert having == ["mega2560", "nano", "pico", "pico_usb", "promini", "uno"]

@@ -1,4 +1,4 @@
-"""Twelve ordinary programs, written from their descriptions alone (examples/ordinary), and what is said of each. Of
+"""Fourteen ordinary programs, written from their descriptions alone (examples/ordinary), and what is said of each. Of
 each that has no verdict value by value the reason is pinned: it is what values that nobody asks about do to the states.
 Data left undetermined, or a model of who types and sends, gives most of those their verdict.
 """
@@ -15,6 +15,8 @@ from tests.conftest import ROOT
 FOLDER = ROOT / "examples" / "ordinary"
 HOLDS = {
     ("BusMaster", ""): 453,
+    ("BusStatistics", ""): 670978,
+    ("BusStatistics", "uno"): 670978,
     ("BusMaster", "uno"): 453,
     ("Dimmer", ""): 47411,
     ("Dimmer", "uno"): 47411,
@@ -36,6 +38,8 @@ INCONCLUSIVE = {
     ("Battery", "uno"): ("the sum of eight samples", "the calls of `Monitor` ("),
     ("Climate", ""): ("nine bits that are read one by one", "`halves` ("),
     ("Climate", "uno"): ("nine bits that are read one by one", "`halves` ("),
+    ("Coffee", ""): ("two samples beside a counter", "`level` ("),
+    ("Coffee", "uno"): ("two samples beside a counter", "`level` ("),
     ("Commands", ""): ("a line of fifteen characters", "`Reader.text` ("),
     ("Commands", "uno"): ("a line of fifteen characters", "`Reader.text` ("),
     ("Modbus", ""): ("a frame of eight bytes", "`Slave.frame` ("),
@@ -45,6 +49,8 @@ INCONCLUSIVE = {
 
 LEFT = [
     ("Battery", ""),
+    ("Coffee", ""),
+    ("Coffee", "uno"),
     ("Commands", ""),
     ("Commands", "uno"),
     ("Climate", ""),
@@ -69,11 +75,11 @@ def verdict_of(name: str, board: str, *more: str) -> dict[str, object]:
     return document
 
 
-def test_there_are_twelve() -> None:
+def test_there_are_fourteen() -> None:
     names = sorted(f.stem for f in FOLDER.glob("*.lf"))
-    assert len(names) == 12
+    assert len(names) == 14
     assert sorted({n for n, _ in [*HOLDS, *INCONCLUSIVE]}) == names
-    assert len(HOLDS) + len(INCONCLUSIVE) == 24
+    assert len(HOLDS) + len(INCONCLUSIVE) == 28
     for f in FOLDER.glob("*.lf"):
         assert 60 <= len(f.read_text().splitlines()) <= 200, f
 

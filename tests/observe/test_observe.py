@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from lfc.base.source import Source
+from lfc.boards.descriptions.board import load_board
 from lfc.boards.emulators.line import Line, line_of_emulator
+from lfc.boards.emulators.simavr import SimavrOnTerminal, flash_content
 from lfc.hil.host_side import HostSide
 from lfc.observe import listen
 from lfc.observe.listen import Listener
@@ -137,3 +139,19 @@ def test_a_property_that_is_not_there(tmp_path: Path) -> None:
     (tmp_path / "Lift.lf").write_text(LIFT)
     done = lfc("observe", "Lift.lf", "-b", "uno", "--emulated", "--property", "nope", cwd=tmp_path)
     assert done.exit == 2 and "no property `nope`; it has: safe, starts, answers, late, never." in done.err
+
+
+def test_at_a_serial_line(tmp_path: Path) -> None:
+    """A chip behind a pseudo-terminal, which is reset when that is opened."""
+    (tmp_path / "Lift.lf").write_text(LIFT)
+    firmware = traced("uno", machine_of_source(Source("Lift.lf", LIFT)))
+    board = load_board("uno")
+    with SimavrOnTerminal(board, flash_content(firmware.image.elf)) as chip:
+        done = lfc("observe", "Lift.lf", "-b", "uno", "-p", chip.port, "--last", "3", "--json", cwd=tmp_path)
+        assert done.exit == 5, done.err
+        head, _, document = done.err.partition("{")
+        told = json.loads("{" + document)
+    assert head.startswith(f"violated: safe, never; 15 steps of uno at {chip.port} (image {firmware.digest[:16]})\n")
+    assert (told["verdict"], told["violated"], told["steps"], told["gaps"]) == ("violated", ["safe", "never"], 15, 0)
+    done = lfc("observe", "Lift.lf", "-b", "uno", "-p", "none", cwd=tmp_path)
+    assert done.exit == 9 and "lfc: open: there is no port none" in done.err

@@ -39,7 +39,7 @@ mcheck/symbolic/properties
 mcheck/image mcheck/response mcheck/refinement mcheck/queries mcheck/explore mcheck/report mcheck mcheck/obligations
 mcheck/exports
 lfc/packages lfc/hil lfc/online lfc/lint lfc/certificates lfc/certificates/invariants lfc/observe
-lfc/records lfc/sweep lfc/view lfc/view/live
+lfc/records lfc/update lfc/sweep lfc/view lfc/view/live
 lfc/cli/common lfc/editor/analysis lfc/editor/features lfc/editor/verification lfc/editor/server lfc/editor
 lfc/debugger lfc/debugger/screen
 lfc/assistant lfc/testing lfc/cli/programs lfc/cli/checking lfc/cli/results lfc/cli/devices lfc/cli lfc

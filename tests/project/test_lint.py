@@ -60,8 +60,11 @@ def c_sources() -> list[Path]:
 
 
 def targets_of(file: Path) -> list[str]:
-    """A port is compiled for its own target, the rest of the runtime for all, everything else for this system."""
+    """A port is compiled for its own target, the rest of the runtime for all, everything else for this system. The boot
+    loader is compiled with the macros of its boards, with the same warnings, where it is tested."""
     inside = file.relative_to(ROOT).parts
+    if inside[:2] == ("runtime", "update"):
+        return []
     if inside[:2] == ("runtime", "ports"):
         return [inside[2]]
     hosted = inside[0] != "runtime" or inside[-1] == "check.c"  # the checker's policies are no part of a board

@@ -113,6 +113,7 @@ static void start(void)
     memset(lf_memory, 0, sizeof lf_memory);
     memset(written, 0, sizeof written);
     written_size = idled = 0;
+    memory[TAKER_AT] = LF_NOBODY;
     milliseconds = 0;
     received = -1;
     reading = LF_NONE;
@@ -197,6 +198,7 @@ static void an_interrupt_comes_first_and_once(void)
         CHECK(ran == 0 && interrupted == -1);
         return;
     }
+    if (INTERRUPTS == 1) return; /* the next test has it */
     lf_port_came[3] = LF_CAME;
     lf_port_came[8] = LF_CAME | LF_MASKED;
     pass();
@@ -206,7 +208,58 @@ static void an_interrupt_comes_first_and_once(void)
     CHECK(interrupted == 8 && taken == 82 && ran == -1);
     CHECK(!lf_is_pending(block, 8) && lf_port_came[8] == LF_MASKED); /* until somebody listens */
     pass();
-    CHECK(interrupted == -1 && ran == 0);
+    CHECK(interrupted == -1 && ran == (TAKERS_FIRST ? 2 : 0));
+}
+
+/* Who takes an interrupt runs next, then an ordinary turn comes, behind whoever had the last one, before any other interrupt
+ * is looked at; of several, each has its turn. */
+static void the_taker_runs_next_and_then_another(void)
+{
+    if (!TAKERS_FIRST) return;
+    start();
+    lf_start_cursor(block);
+    put_at(0, BASE);
+    put_at(1, BASE);
+    put_at(2, BASE);
+    put_at(3, BASE);
+    pass();
+    CHECK(ran == 0 && memory[TAKER_AT] == LF_NOBODY);
+    for (int turn = 1; turn < 4; turn++) {
+        lf_port_came[0] = LF_CAME;
+        pass();
+        CHECK(interrupted == 0 && ran == -1 && memory[TAKER_AT] == 2);
+        lf_port_came[0] = LF_CAME;
+        milliseconds = 7;
+        if (SLEEPERS) lf_policy_sleeps(block, 3, LF_NONE, 0);
+        pass();
+        CHECK(interrupted == -1 && woken == -1 && ran == 2 && memory[TAKER_AT] == LF_TURN_OWED);
+        if (SLEEPERS) {
+            pass();
+            CHECK(interrupted == -1 && woken == 3 && ran == -1 && memory[TAKER_AT] == LF_TURN_OWED);
+        }
+        pass();
+        CHECK(interrupted == -1 && ran == turn && memory[TAKER_AT] == LF_NOBODY);
+    }
+    for (int s = 0; s < 4; s++) put_at((lf_slot)s, 0);
+    lf_port_came[0] = 0;
+    pass();
+    CHECK(ran == -1 && memory[TAKER_AT] == LF_NOBODY);
+    if (INTERRUPTS == 1) return;
+    put_at(2, BASE);
+    for (int i = 0; i < 4; i++) { /* the first, the last, the first, ... */
+        lf_port_came[0] = lf_port_came[INTERRUPTS - 2] = LF_CAME;
+        pass();
+        CHECK_EQUAL(interrupted, i % 2 ? 0 : INTERRUPTS - 2);
+        pass();
+        CHECK(ran == 2);
+        pass();
+        CHECK(ran == 2 && memory[TAKER_AT + 1] == (i % 2 ? 0 : INTERRUPTS - 2) + 1);
+    }
+    lf_port_came[INTERRUPTS - 1] = LF_CAME; /* nobody takes it: it is pending, and the first is next */
+    lf_port_came[0] = 0;
+    lf_port_came[INTERRUPTS - 2] = 0;
+    pass();
+    CHECK(interrupted == INTERRUPTS - 1 && memory[TAKER_AT] == LF_NOBODY && memory[TAKER_AT + 1] == 0);
 }
 
 static void the_scheduler_is_that_of_the_program(void)
@@ -324,6 +377,7 @@ static const struct test tests[] = {
     TEST(the_watchdog_is_fed_at_each_pass_and_stopped_at_a_fault),
     TEST(a_pass_wakes_then_reads_then_runs),
     TEST(an_interrupt_comes_first_and_once),
+    TEST(the_taker_runs_next_and_then_another),
     TEST(the_scheduler_is_that_of_the_program),
     TEST(the_loop_initialises_and_never_returns),
     TEST(a_fault_says_its_line_and_stops),

@@ -50,6 +50,8 @@ VARIANTS = [
     Variant("board_loop.c", policies=BOARD),
     Variant("board_loop.c", ("DEADLINES=0", "RUNS_NEXT=1"), policies=BOARD),
     Variant("board_loop.c", ("DEADLINES=0", "SLEEPERS=0", "READERS=0", "WIDE=1"), policies=BOARD),
+    Variant("board_loop.c", ("DEADLINES=0", "TAKERS_FIRST=1"), policies=BOARD),
+    Variant("board_loop.c", ("DEADLINES=0", "TAKERS_FIRST=1", "INTERRUPTS=1", "SLEEPERS=0"), policies=BOARD),
     Variant("board_loop.c", ("INTERRUPTS=0", "FAULT_TEXTS=1", "FAULT_RESETS=1"), policies=BOARD),
 ]
 

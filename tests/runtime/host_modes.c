@@ -55,6 +55,12 @@ static void choose_twice(lf_byte *b, lf_slot slot)
     answers[1] = lf_policy_choice(b, 2);
 }
 
+static void choose_of_one(lf_byte *b, lf_slot slot)
+{
+    (void)slot;
+    answers[0] = lf_policy_choice(b, 1);
+}
+
 static void write_console(lf_byte *b, lf_slot slot)
 {
     (void)slot;
@@ -246,6 +252,8 @@ static void a_script_names_every_decision(void)
     CHECK_EQUAL(act(1, choose_twice), LF_HOST_RAN);
     CHECK(answers[0] == 2 && answers[1] == 0); /* past its end: the first */
     script[0] = 3;
+    CHECK_EQUAL(act(1, choose_of_one), LF_HOST_RAN);
+    CHECK(answers[0] == 0 && lf_host.asked == 0); /* of one it is no decision */
     CHECK_EQUAL(act(1, choose_twice), LF_HOST_DIVERGED);
     const uint32_t values[] = {0xAB, 0xFEDC, 0xFEDCBA98u};
     memcpy(script, values, sizeof values);

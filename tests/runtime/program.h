@@ -36,6 +36,9 @@
 #ifndef RUNS_NEXT
 #define RUNS_NEXT 0
 #endif
+#ifndef TAKERS_FIRST
+#define TAKERS_FIRST 0
+#endif
 #ifndef WRAP_TO
 #define WRAP_TO 0
 #endif
@@ -63,7 +66,8 @@ enum {
     SLEEPERS_AT = DEADLINES_AT + (DEADLINES ? 4 * SLOTS : 0),
     CURSOR_AT = SLEEPERS_AT + (SLEEPERS ? 1 + 6 * SLEEPERS : 0),
     ARRIVALS_AT = CURSOR_AT + 1,
-    POLICY_SIZE = (ARRIVALS_AT + 1 + SLOTS + 3) / 4 * 4 + 4 /* the budget of the running action */
+    TAKER_AT = ARRIVALS_AT + 1 + SLOTS,
+    POLICY_SIZE = (TAKER_AT + 2 + 3) / 4 * 4 + 4 /* the budget of the running action */
 };
 
 const uint32_t lf_block_size = BLOCK_SIZE;
@@ -88,6 +92,8 @@ const uint16_t lf_policy_deadlines_at = DEADLINES_AT;
 const uint16_t lf_policy_sleepers_at = SLEEPERS_AT;
 const uint16_t lf_policy_cursor_at = CURSOR_AT;
 const uint16_t lf_policy_arrivals_at = ARRIVALS_AT;
+const uint16_t lf_policy_taker_at = TAKER_AT;
+const uint8_t lf_takers_first = TAKERS_FIRST;
 const uint8_t lf_has_deadlines = DEADLINES;
 const uint8_t lf_sleepers_room = SLEEPERS;
 const uint8_t lf_runs_next = RUNS_NEXT;

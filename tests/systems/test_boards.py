@@ -12,7 +12,9 @@ from lfc.boards.descriptions.board import Board, load_board
 from lfc.boards.network import Network, Unframed, crc16, is_frame
 from lfc.diagnostics.model import Diagnostics
 from lfc.image.firmware import build_firmware
+from lfc.systems import protocol
 from lfc.systems.boards import images_of
+from lfc.systems.description import system_of, system_source
 from tests.cli.checking.projects import lfc
 from tests.cli.lfc import lfc as lfc_alone
 from tests.conftest import ROOT
@@ -65,11 +67,34 @@ def test_a_token_goes_around_over_a_bad_line() -> None:
     said: list[tuple[str, int]] = []
     network = Noisy(boards_of(SYSTEMS / "three.toml"), lambda name, text: said.extend((name, c) for c in text))
     network.disturb(1, 50)
-    assert network.run(1.5, False) == "time"
+    assert network.run(1.8, False) == "time"
     tokens = [(name, c - ord("0")) for name, c in said if c in b"0123"]
     names = [("second", "third", "first")[i % 3] for i in range(len(tokens))]
     assert tokens == [(name, (i + 1) % 4) for i, name in enumerate(names)]
     assert len(tokens) > 10 and network.damaged > 30
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("different", [True, False], ids=["as it is", "all wait for the same time"])
+def test_boards_that_begin_at_once_get_through(
+    different: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three boards send at the same moment on one line. With one patience for all they would collide for ever."""
+    for name in ("Elect.lf", "election.toml"):  # elsewhere, since programs are kept by the names of their files
+        (tmp_path / name).write_text((SYSTEMS / name).read_text())
+    if not different:
+        monkeypatch.setattr(protocol, "patience", lambda links, line, _: {link.name: line.retry for link in links})
+    said: list[str] = []
+    network = Network(boards_of(tmp_path / "election.toml"), lambda name, text: said.append(text.decode()))
+    assert network.run(1.5, False) == "time"
+    assert "".join(said) == ("leader 3\n" * 3 if different else "")
+
+
+def test_how_long_links_wait() -> None:
+    """1 byte of values: a frame of 12 bytes at most and an answer of 8, 21 ms, and 2 ms by which a board is late."""
+    system = system_of(system_source(str(SYSTEMS / "election.toml")))
+    assert protocol.patience(system.links, system.line, 1) == {"a": 100, "b": 146, "c": 192}
+    assert protocol.patience(system.links[:1], system.line, 1) == {"a": 100}  # two boards have a wire each way
 
 
 @pytest.mark.slow

@@ -74,6 +74,12 @@ def test_two_tokens_are_not_exclusive(tmp_path: Path) -> None:
     assert result.verdict == "property" and "exclusive" in result.findings[0].message
 
 
+def test_an_election() -> None:
+    result = checked(SYSTEMS / "election.toml")
+    assert (result.verdict, result.states, result.transitions) == ("holds", 1283, 4421)
+    assert [p["verdict"] for p in result.properties] == ["holds"] * 2
+
+
 @pytest.mark.slow
 def test_the_protocol_alone() -> None:
     """Over a line that loses any frame: nothing is lost, twice, or overtaken, and nobody waits for ever."""

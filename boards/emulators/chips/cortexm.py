@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lfc.boards.descriptions.board import Board
+from lfc.boards.descriptions.chips import USB
 from lfc.boards.emulators.chips.chip import Chip
 from lfc.boards.emulators.chips.console import Happened
 from lfc.boards.emulators.chips.cortexm_devices import Devices
@@ -20,6 +21,7 @@ DEVICES_OF: dict[str, type[Devices]] = {
     "rp2350": Rp2350,
     "samd21g18": Samd21,
 }  # of chips with some of their own
+NOWHERE = 0xFFFFFFFF
 HARD_FAULT, SUPERVISOR = 3, 11  # exceptions
 FAULTS = (
     *(Stop.ILLEGAL, Stop.OUTSIDE, Stop.BAD_LOAD, Stop.BAD_STORE),
@@ -38,13 +40,20 @@ class Cortexm(Chip):
         flash = flash_content(elf, board.flash.start)
         self.core = ThumbCore(CORES[board.cpu.model], board.flash.start, flash, [(ram.start, ram.size), *spaces])
         super().__init__(board, halt, say)
+        self.end = range(0)  # where it stays, and goes on to answer a host
+        if board.console.uart == USB and halt is not None:
+            self.end, self.halt = range(halt.address, halt.address + halt.size), NOWHERE
         self.watch(spaces)
 
     def reset(self) -> None:
         self.devices = DEVICES_OF.get(self.board.cpu.chip, Devices)(self.board, lambda: self.cycles, self.say)
+        self.devices.ram = self.core
         self.core.reset()
         if self.devices.table != self.board.flash.start:  # what lies before is the ROM's, which is not here
             self.core.start_at(self.devices.table)
+
+    def sends(self) -> bool:
+        return self.devices.sends()
 
     def look_for_interrupts(self) -> None:
         self.core.state.waits = self.devices.interrupts.next()
@@ -59,6 +68,8 @@ class Cortexm(Chip):
             stop = self.core.enter(SUPERVISOR, self.devices.table)
         elif stop in FAULTS and self.core.state.ipsr != HARD_FAULT:
             stop = self.core.enter(HARD_FAULT, self.devices.table)
+        if stop is Stop.SLEEPS and self.core.state.r[15] in self.end and not self.sends():
+            return Happened.HALTED
         if stop is Stop.SLEEPS:
             return Happened.RAN if self.core.state.waits else Happened.SLEPT
         if stop is Stop.AT_STOP:

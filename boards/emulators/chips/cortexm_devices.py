@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lfc.boards.descriptions.board import Board
+from lfc.boards.descriptions.chips import USB
 from lfc.boards.emulators.chips.chip import Registers
 from lfc.boards.emulators.chips.console import BITS_OF_A_BYTE, NEVER, Receiver
+from lfc.isa.core_memory import CoreWithMemory
 from lfc.isa.thumb.memory_map import NRF51, PL011, SERCOM, STM32_NEW, UARTS
 
 SYSTICK, ENABLE_LINES, DISABLE_LINES, SET_PENDING, FORGET_PENDING = (
@@ -21,6 +23,7 @@ SYSTICK, ENABLE_LINES, DISABLE_LINES, SET_PENDING, FORGET_PENDING = (
 )
 PENDING_STATUS, VECTOR_TABLE, RESET_CONTROL = 0xE000ED04, 0xE000ED08, 0xE000ED0C
 RESET_REQUEST, SYSTICK_PENDS, SYSTICK_FORGOTTEN = 0x05FA0004, 1 << 26, 1 << 25
+ROOM_OF_A_HOST = 1 << 20  # bytes that it keeps for a device
 SYSTICK_EXCEPTION, FIRST_LINE = 15, 16
 NRF = ("nrf51822", "nrf52833", "nrf52840")
 NRF_TIMER_HZ = 16_000_000
@@ -78,9 +81,12 @@ class Interrupts:
 class Devices(Registers):
     """All of one board. `now` says how many cycles are over; `write` gets what the console says."""
 
+    ram: CoreWithMemory  # of those that reach it by themselves
+
     def __init__(self, board: Board, now: Callable[[], int], write: Callable[[bytes], None]) -> None:
         super().__init__()
         self.board, self.now, self.say = board, now, write
+        self.host: Callable[[], tuple[bool, bool]] | None = None  # over USB: it listens; it has more to take
         self.interrupts = Interrupts()
         self.table = board.flash.start
         self.wants_reset = False
@@ -198,6 +204,10 @@ class Devices(Registers):
     # --- the console ---
 
     def _console(self) -> None:
+        if self.board.console.uart == USB:
+            self.receiver = Receiver(ROOM_OF_A_HOST)
+            self.usb()
+            return
         at, kind = UARTS[self.board.cpu.chip][self.board.console.uart]
         line = CONSOLE_LINES[self.board.cpu.chip][self.board.console.uart]
         self.receiver = Receiver(6 if kind is NRF51 else 16 if kind is PL011 else 1)
@@ -212,6 +222,14 @@ class Devices(Registers):
             self.other_uart(at, line)
         else:
             self._stm32_uart(at, line)
+
+    def usb(self) -> None:
+        """The controller, of chips that have one, and a host."""
+        raise NotImplementedError
+
+    def sends(self) -> bool:
+        """Whether what it was given to send is not out yet, though the processor sleeps."""
+        return self.host is not None and self.host()[1]
 
     def other_uart(self, at: int, line: int) -> None:
         """Of a kind that only its own chips have."""
@@ -291,6 +309,8 @@ class Devices(Registers):
         self.interrupts.levels[line] = lambda: bool(self.registers.get(at + 0x38, 0) & 0x50 and self.receiver.bytes)
 
     def listens(self) -> bool:
+        if self.host is not None:
+            return self.host()[0]
         return bool(self.interrupts.enabled >> self.console_line & 1)
 
     # --- time ---

@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from lfc.boards.descriptions.board import Board
 from lfc.boards.emulators.chips.chip import Registers
 from lfc.boards.emulators.chips.cortexm_devices import Devices
+from lfc.boards.emulators.chips.rp_usb import LINE_CONTROL, USB_LINE, Rp2040Usb
+from lfc.boards.emulators.chips.usb_host import plug_in
 
 EXCLUSIVE_OR, SET, CLEAR, ALIASES = 0x1000, 0x2000, 0x3000, 0x3000
 # Where SIO's registers are, and how far behind each those that change it.
 SIO_OF_RP2040 = (0xD0000010, 0xD0000020), ((4, SET), (8, CLEAR), (0xC, EXCLUSIVE_OR))
 SIO_OF_RP2350 = (0xD0000010, 0xD0000030), ((8, SET), (0x10, CLEAR), (0x18, EXCLUSIVE_OR))
 Sio = tuple[tuple[int, int], tuple[tuple[int, int], ...]]
+PLL_OF_USB, PLL_LOCKED = 0x4002C000, 1 << 31
 BOOT_BLOCK = 0x100  # bytes
 
 
@@ -76,6 +79,10 @@ class Rp2040(Devices):
 
     def _ports(self) -> None:
         rp_pins(self, self.sio)
+
+    def usb(self) -> None:
+        self.reads[PLL_OF_USB] = lambda v: v | PLL_LOCKED
+        plug_in(self, Rp2040Usb(self), USB_LINE, LINE_CONTROL)
 
     def write(self, address: int, size: int, value: int) -> None:
         if not rp_write(self, address, size, value):

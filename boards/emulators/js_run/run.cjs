@@ -1,7 +1,7 @@
 /* Runs a chip in rp2040js or avr8js, with its console on standard input and output; the JavaScript packages are the
    machine's own (npm).
 
-   node run.cjs --modules FOLDER --machine rp2040|atmega328p --clock HZ --baud B [--uart N] [--cycles N] [--input FILE] [--real-time]
+   node run.cjs --modules FOLDER --machine rp2040|atmega328p --clock HZ --baud B [--uart N|USB] [--cycles N] [--input FILE] [--real-time]
                 [--attached] [--quiet ADDRESS:SLOTS:WIDTH:KINDS] [--halt ADDRESS:SIZE] [--dump ADDRESS:SIZE]...
                 [--part PART]... [--bus-fault FAULT]... [--report FILE] IMAGE
 
@@ -21,9 +21,9 @@ const BITS_OF_A_BYTE = 10; // start, eight, stop
 const NEVER = Infinity;
 
 function readOptions(words) {
-  const options = { baud: 115200, uart: 0, cycles: NEVER, dumps: [], parts: [], faults: [] };
+  const options = { baud: 115200, uart: '0', cycles: NEVER, dumps: [], parts: [], faults: [] };
   const flags = { '--real-time': 'realTime', '--attached': 'attached' };
-  const numbers = ['clock', 'baud', 'uart', 'cycles'];
+  const numbers = ['clock', 'baud', 'cycles'];
   for (let i = 0; i < words.length; i++) {
     const word = words[i];
     if (word in flags) options[flags[word]] = true;
@@ -100,7 +100,7 @@ function run(machine, options, finish) {
       if (sleeps === 'crashed') return 'crashed';
       if (sleeps) {
         const at = machine.counter();
-        if (at >= haltAt && at < haltAt + haltSize) return 'halted';
+        if (at >= haltAt && at < haltAt + haltSize && !machine.sends()) return 'halted';
         if (!machine.sends() && isQuiet(machine, from.ended && !from.waiting.length && machine.hasTaken())) return 'quiet';
         machine.skip(until);
       }

@@ -16,6 +16,7 @@ from lfc.cli.common.output import current_output
 
 if TYPE_CHECKING:
     from lfc.boards.descriptions.board import Board
+    from lfc.mcheck.response.break_in import Counted
     from lfc.mcheck.response.graph import Graph
     from lfc.mcheck.response.verdicts import Verdicts
 
@@ -23,7 +24,7 @@ EXITS = {"holds": Exit.OK, "violated": Exit.PROPERTY, "inconclusive": Exit.INCON
 MODE = "board"
 TAKEN = {
     *("files", "seconds", "states", "properties", "path", "drift", "board", "board_file", "record"),
-    *("scheduler", "faults", "on_fault", "safe", "json", "color"),
+    *("scheduler", "faults", "on_fault", "safe", "json", "color", "interrupts"),
 }
 DRIFT = re.compile(r"(\d+(?:\.\d+)?)\s*(ppm|%)")
 IN_MILLIONTHS = {"ppm": 1.0, "%": 10_000.0}
@@ -51,6 +52,15 @@ def is_asked(context: click.Context) -> bool:
     return bool(context.meta.get(META, {}).get("time") == MODE)
 
 
+def refuse_without_board_time(given: Mapping[str, Any]) -> None:
+    if given["drift"] is not None:
+        raise click.UsageError("--drift is about the board's clock: add --time board.")
+    if given["interrupts"] != "boundaries":
+        raise click.UsageError(
+            "--interrupts everywhere executes an image under its board's scheduler: add --time board."
+        )
+
+
 def refuse_others(context: click.Context) -> None:
     for option in context.command.params:
         given = context.get_parameter_source(str(option.name)) == click.core.ParameterSource.COMMANDLINE
@@ -68,6 +78,7 @@ def check_board_time(file: str, board: Board | None, given: Mapping[str, Any]) -
     from lfc.mcheck.image.check_image import NotChecked
     from lfc.mcheck.image.report import Places
     from lfc.mcheck.response.avr_board import AvrBoard
+    from lfc.mcheck.response.break_in import BreakInBoard, break_in_everywhere
     from lfc.mcheck.response.claims import claims_of
     from lfc.mcheck.response.graph import Graph
     from lfc.mcheck.response.timed import explore_in_time
@@ -77,24 +88,36 @@ def check_board_time(file: str, board: Board | None, given: Mapping[str, Any]) -
     refuse_unknown_properties(machine, given["properties"])
     faults = given["faults"], given["on_fault"], given["safe"]
     image = chosen_image(board, machine, given["scheduler"], faults, (), "")
+    everywhere = given["interrupts"] == "everywhere"
     until = time.monotonic() + (given["seconds"] or float("inf"))
     try:
         claims = claims_of(machine, given["properties"])
-        if not claims.found and not claims.unknown:
+        if not claims.found and not claims.unknown and not everywhere:
             raise NotChecked("it has neither a property nor a process with a DEADLINE")
         graph = Graph(AvrBoard(machine, image), lambda: time.monotonic() < until)
         complete = explore_in_time(graph, given["states"] or MOST_STATES)
         verdicts = verdicts_on(machine, graph, claims, given["drift"] or 0.0) if complete else None
+        counted = break_in_everywhere(graph, BreakInBoard(machine, image)) if complete and everywhere else None
     except NotChecked as error:
         raise click.ClickException(f"The board's time cannot be checked: {error}.") from None
-    tell(graph, verdicts, Places(machine, image), given["drift"] or 0.0)
+    tell(graph, verdicts, counted, Places(machine, image), given["drift"] or 0.0)
     if verdicts is None:
         print(f"not every board state was visited, but {len(graph.intervals)}: nothing is known", file=sys.stderr)
         return Exit.INCONCLUSIVE
-    return EXITS[verdicts.said]
+    return exit_of(verdicts, counted)
 
 
-def tell(graph: Graph, verdicts: Verdicts | None, places: Any, drift: float) -> None:
+def exit_of(verdicts: Verdicts, counted: Counted | None) -> Exit:
+    if counted is not None and counted.broken:
+        return Exit.IMAGE
+    if counted is None or counted.complete:
+        return EXITS[verdicts.said]
+    print("interrupts did not break in everywhere: the time was over", file=sys.stderr)
+    return Exit.INCONCLUSIVE if verdicts.said == "holds" else EXITS[verdicts.said]
+
+
+def tell(graph: Graph, verdicts: Verdicts | None, counted: Counted | None, places: Any, drift: float) -> None:
+    from lfc.mcheck.response.break_in_report import counted_as_data, counted_as_text
     from lfc.mcheck.response.report import graph_as_data, over
     from lfc.mcheck.response.verdicts import as_data, as_text
 
@@ -107,9 +130,12 @@ def tell(graph: Graph, verdicts: Verdicts | None, places: Any, drift: float) -> 
             "drift": drift,
             "verdict": "inconclusive" if verdicts is None else verdicts.said,
             "claims": [] if verdicts is None else as_data(machine, places, graph, verdicts),
+            "interrupts": None if counted is None else counted_as_data(places, counted),
             "graph": graph_as_data(graph) | {"complete": verdicts is not None},
         }
         current_output().document(json.dumps(document, indent=1))
     elif verdicts is not None:
-        print(*as_text(machine, places, graph, verdicts), sep="\n")
-        print(over(graph))
+        lines = as_text(machine, places, graph, verdicts)
+        if counted is not None:
+            lines += counted_as_text(places, counted)
+        print(*lines, over(graph), sep="\n")

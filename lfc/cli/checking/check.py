@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lfc.cli.checking.board_time import DriftType, check_board_time, is_asked, refuse_others
+from lfc.cli.checking.board_time import DriftType, check_board_time, is_asked, refuse_others, refuse_without_board_time
 from lfc.cli.checking.check_files import write_certificate, write_chart, write_trace
 from lfc.cli.checking.check_request import request_of, request_options
 from lfc.cli.common.exits import Exit
@@ -124,6 +124,7 @@ class Check(Sectioned):
             "safe",
             "c_files",
             "drift",
+            "interrupts",
         ),
     }
 
@@ -164,6 +165,12 @@ class Check(Sectioned):
     metavar="50ppm",
     help="With --time board: how far the board's clock may be off.",
 )
+@click.option(
+    "--interrupts",
+    type=click.Choice(["boundaries", "everywhere"]),
+    default="boundaries",
+    help="With --time board: everywhere: every enabled interrupt breaks in before each instruction, and is executed.",
+)
 @fault_options
 @with_option
 @image_option
@@ -192,8 +199,7 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
     if is_asked(context) and not syntax_only:
         refuse_others(context)
         raise click.exceptions.Exit(check_board_time(only_one(files), target, given))
-    if given["drift"] is not None:
-        raise click.UsageError("--drift is about the board's clock: add --time board.")
+    refuse_without_board_time(given)
     if target is None or syntax_only or not given["record"]:
         refuse_given(context, OF_THE_RECORD, "is about the record of a check: name a board with -b BOARD")
     if syntax_only:

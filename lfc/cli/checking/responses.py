@@ -78,7 +78,13 @@ def responses(graph: Graph, wanted: list[tuple[int, Target]]) -> list[Response]:
     from lfc.mcheck.response.longest import LongestPath
     from lfc.mcheck.response.report import Response
 
-    return [Response(n, t, LongestPath(graph, t.happens).from_interrupt(n)) for n, t in wanted]
+    found = []
+    for n, t in wanted:
+        paths = LongestPath(graph, t.happens)
+        longest = paths.from_interrupt(n)
+        awaited = None if longest.cycles is None else paths.from_interrupt(n, awaited=True).cycles
+        found.append(Response(n, t, longest, None if awaited is not None and awaited < 0 else awaited))
+    return found
 
 
 def tell(machine: Machine, places: Places, graph: Graph, found: list[Response], asked: Asked) -> None:

@@ -42,7 +42,8 @@ def refuse_image_without(
     if image.endswith(".lf"):
         raise click.UsageError(f"--image takes an image, but {image} is a program: put it before --image.")
     if env:
-        raise click.UsageError("--image excludes --env: an image has no environment modules.")
+        what = "an image has no environment modules, and monitors watch the program, not its image"
+        raise click.UsageError(f"--image excludes --env and --monitor: {what}.")
     if search != "breadth" or timed:
         raise click.UsageError("--image needs --search breadth, --store exact and --time free: all states are needed.")
 

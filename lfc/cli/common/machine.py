@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from lfc.diagnostics.model import Diagnostics
 
 
+OF_ANOTHER_CHIP = "LF0728"
+
+
 def load_machine(
     file: str,
     path: tuple[str, ...],
@@ -26,12 +29,13 @@ def load_machine(
     diagnostics: Diagnostics | None = None,  # to which warnings are added, for whoever shows them
     stage: str = "",  # of what is kept behind the machine
 ) -> Machine:
-    """Diagnostics are shown only if there are errors among them; warnings are for `lfc check`."""
+    """Diagnostics are shown only if there are errors among them; warnings are for `lfc check`. But registers of another
+    chip are told: such a program does nothing there."""
     from lfc.actions.kept_machine import NotAProgram, Wanted, machine_of
     from lfc.diagnostics.model import Diagnostics
 
-    if diagnostics is None:
-        diagnostics = Diagnostics()
+    shows = diagnostics is None
+    diagnostics = diagnostics or Diagnostics()
     try:
         wanted = Wanted(file, path, env, board, with_environment, tuple(definitions().items()))
         machine = machine_of(wanted, diagnostics, stage)
@@ -39,6 +43,10 @@ def load_machine(
         what = f"{file} is an ENVIRONMENT MODULE: it models the hardware around another program"
         raise click.UsageError(f"{what}; name the program.") from None
     if machine is not None:
+        if shows:
+            told = Diagnostics()
+            told.items = [d for d in diagnostics.items if d.code == OF_ANOTHER_CHIP]
+            current_output().show_warnings(told)
         return machine
     current_output().show(diagnostics)
     raise click.exceptions.Exit(Exit.SOURCE_ERROR)

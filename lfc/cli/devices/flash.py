@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from lfc.link.fault_options import FaultOptions
     from lfc.records.gate import Candidate
 
+METHOD = "update"  # of boards that take updates in the field
 MADE = (".elf", ".hex", ".bin", ".uf2", ".esp")  # files that need no building
 
 
@@ -46,6 +47,7 @@ MADE = (".elf", ".hex", ".bin", ".uf2", ".esp")  # files that need no building
     "--drive", metavar="FOLDER", help="Where the drive of the board is mounted (default: it is searched for)."
 )
 @click.option("--probe", metavar="ID", help="Use a debug probe (needs pyocd): its ID, or `any` for the only one.")
+@click.option("--sign", metavar="KEY", help="Sign the image with this key, for a board that takes updates.")
 @click.option("--monitor", is_flag=True, help="Then watch the console, as `lfc monitor` does.")
 @click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Scheduler of the image (rr).")
 @click.option("--trace", is_flag=True, help="A traced image, for `lfc hil`.")
@@ -61,6 +63,7 @@ def command(
     port: str | None,
     drive: str | None,
     probe: str | None,
+    sign: str | None,
     monitor: bool,
     scheduler: str,
     trace: bool,
@@ -88,8 +91,10 @@ def command(
     program, name = file_and_board(file, board, board_file)
     if Path(program).suffix in MADE:
         target, content, tables = read_made(program, name, board_file)
+        refuse_wrong_key(target, sign)
     else:
         target = required_board(name, board_file)
+        refuse_wrong_key(target, sign)
         options = chosen_faults(target, faults, on_fault, safe)
         content, tables = built(program, target, scheduler, options, c_files, trace, path)
     try:
@@ -104,6 +109,8 @@ def command(
         again += [f"--safe {s}" for s in safe] + ([] if by_project else [f"--with {c}" for c in c_files])
         asked = Asked(require_checked, force, trusted, policy)
         permit = pass_gate(candidate, program, asked, " ".join(again))
+        if sign is not None:
+            raise click.exceptions.Exit(update(target, content, tables, port, sign, monitor, permit))
     except FlashError as error:
         raise click.exceptions.Exit(tell_failure(target, error)) from None
     raise click.exceptions.Exit(flash(target, content, tables, port, drive, probe, monitor, program, permit))
@@ -295,9 +302,13 @@ def flash_by_drive(
     bar: Bar,
     permit: Permit,
 ) -> Exit:
+    from lfc.boards.flash.boot_call import call_boot_loader
     from lfc.boards.flash.drive import choose_drive, copy_to_drive, form_of
+    from lfc.boards.serial.ports import ports_of_this_machine
     from lfc.toolchain.formats import in_format
 
+    if drive is None:
+        call_boot_loader(board, ports_of_this_machine())
     chosen = choose_drive(board, drive)
     began = time.monotonic()
     image = in_format(form_of(board), content, board.flash.start, board.family)
@@ -307,7 +318,7 @@ def flash_by_drive(
         board, str(chosen.path), written, time.monotonic() - began, "accepted by the board's boot loader", permit
     )
     if monitor:
-        from lfc.boards.serial.ports import choose_port, ports_of_this_machine
+        from lfc.boards.serial.ports import choose_port
         from lfc.cli.devices.monitor import watch_console
 
         return watch_console(board, choose_port(board, port, ports_of_this_machine()), tables)
@@ -338,6 +349,74 @@ def flash_with_probe(
 
         return watch_console(board, console, tables)
     return Exit.OK
+
+
+def refuse_wrong_key(board: Board, key: str | None) -> None:
+    """A board takes updates, or it does not: its description says so."""
+    takes = board.flashing.method == METHOD
+    if takes and key is None:
+        raise click.UsageError(f"The board {board.name} takes signed updates: name the key, --sign KEY.")
+    if not takes and key is not None:
+        raise click.UsageError(
+            f'--sign is for boards that take updates (flash.method = "{METHOD}"); {board.name} is flashed by '
+            f"{board.flashing.method}."
+        )
+
+
+def update(
+    board: Board,
+    content: dict[int, bytes],
+    tables: Tables | None,
+    port: str | None,
+    key: str,
+    monitor: bool,
+    permit: Permit,
+) -> Exit:
+    """Raises FlashError."""
+    from lfc.boards.flash.programmer import refuse_what_does_not_fit
+    from lfc.boards.serial.failure import FlashError
+    from lfc.boards.serial.open_port import open_port, pulse_dtr
+    from lfc.boards.serial.ports import choose_port, ports_of_this_machine
+    from lfc.records.signing import SigningError
+    from lfc.update.image import signed_image
+    from lfc.update.layout import layout_of
+    from lfc.update.send import send_update
+
+    layout = layout_of(board)
+    refuse_what_does_not_fit(board, content)
+    try:
+        image = signed_image(layout, content, version_of(permit), Path(key))
+    except SigningError as error:
+        raise FlashError("signature", str(error), remedy="name the key that its boot loader believes") from None
+    name = choose_port(board, port, ports_of_this_machine())
+    bar, began = Bar(current_output().form == "text"), time.monotonic()
+    line = open_port(name, board.console.baud)
+    try:
+        if board.flashing.reset == "dtr":
+            pulse_dtr(line)
+        written = send_update(line, layout, image, bar.show)
+        bar.finished()
+        how = f"signed, version {image.version}; it stays if it reports"
+        tell_success(board, name, written, time.monotonic() - began, how, permit)
+        if monitor:
+            from lfc.cli.devices.monitor import watch_console
+
+            return watch_console(board, name, tables, line)
+    except FlashError as error:
+        bar.interrupted()
+        permit.note_if_possible("failed", stage=error.stage)
+        raise
+    finally:
+        line.close()
+    return Exit.OK
+
+
+def version_of(permit: Permit) -> int:
+    """The second of its check: a board takes nothing that is older than what it keeps. Without a check, this one."""
+    from lfc.records.record import time_of
+
+    checked = time_of(str(permit.more.get("checked_at", "")))
+    return int(checked.timestamp() if checked is not None else time.time())
 
 
 def tell_success(board: Board, place: str, written: int, seconds: float, how: str, permit: Permit) -> None:

@@ -66,6 +66,8 @@ def _show_policy_block(machine: Machine, scheduler: str, as_data: bool) -> None:
         (p.sleepers_at, p.sleepers_size, "sleepers", "count; slot, clause, when"),
         (p.cursor_at, p.slot_size, "cursor", "slot"),
         (p.arrivals_at, p.arrivals_size, "arrivals", "count; slots"),
+        (p.taker_at, 1 if p.takers else 0, "taker", "slot"),
+        (p.taker_at + 1, 1 if p.turn_at is not None else 0, "turn", "interrupt"),
     ]
     fields = [Field(offset, size, "policy", name, kind) for offset, size, name, kind in rows if size]
     if as_data:

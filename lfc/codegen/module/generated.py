@@ -36,6 +36,9 @@ class PolicyLayout:
     sleepers_room: int
     arrivals_room: int
     slot_size: int = 1  # bytes of a slot, and of how many there are
+    taker_at: int = 0
+    takers: tuple[int, ...] = ()  # slots that can take an interrupt, and then run next; none: there is no such field
+    interrupts: int = 0
 
     @property
     def sleeper_size(self) -> int:
@@ -49,6 +52,11 @@ class PolicyLayout:
     @property
     def arrivals_size(self) -> int:
         return self.slot_size * (1 + self.arrivals_room) if self.arrivals_room else 0
+
+    @property
+    def turn_at(self) -> int | None:
+        """Where it says which interrupt is looked at first; None: there are not several."""
+        return self.taker_at + 1 if self.takers and self.interrupts > 1 else None
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lfc.actions.model.machine import direction_of
 from lfc.codegen.module.before_block import ROOM_OF_ROUNDS, ROOM_WITH_CONTEXT, ROOM_WITH_ENVIRONMENT
 from lfc.codegen.module.composition import composed_layout
 from lfc.codegen.module.generated import PolicyLayout
@@ -12,9 +13,11 @@ from lfc.semantics.model import typed
 from lfc.semantics.model.types import size_and_alignment
 
 if TYPE_CHECKING:
-    from lfc.actions.model.machine import BlockLayout, Machine
+    from lfc.actions.model.machine import BlockLayout, Machine, PointClause
     from lfc.codegen.module.generated import PolicyNeeds
     from lfc.codegen.module.target import Target
+
+NOBODY, TURN_OWED = 0xFF, 0xFE  # LF_NOBODY and LF_TURN_OWED of the runtime
 
 
 def lay_out_policies(machine: Machine, target: Target, deadlines: bool, needs: PolicyNeeds) -> PolicyLayout:
@@ -43,6 +46,9 @@ def lay_out_policies(machine: Machine, target: Target, deadlines: bool, needs: P
     found.cursor_at = sleepers_at + found.sleepers_size
     found.arrivals_at = found.cursor_at + found.slot_size
     offset = found.arrivals_at + found.arrivals_size
+    if not (deadlines or target.bounded_actions or composed or slots >= TURN_OWED):
+        found.taker_at, found.takers, found.interrupts = offset, takers(machine), len(layout.interrupts)
+        offset += (1 + int(found.turn_at is not None)) if found.takers else 0
     align = max(target.max_align, layout_alignment(layout))
     offset = -(-offset // align) * align
     if composed:
@@ -51,6 +57,20 @@ def lay_out_policies(machine: Machine, target: Target, deadlines: bool, needs: P
         offset += ROOM_OF_ROUNDS
     found.size = offset
     return found
+
+
+def takes_interrupt(clause: PointClause) -> bool:
+    return direction_of(clause)[0] == "receive interrupt"
+
+
+def takers(machine: Machine) -> tuple[int, ...]:
+    """Slots of processes that can wait for an interrupt."""
+    found: set[int] = set()
+    for body in machine.bodies:
+        if any(takes_interrupt(c) for point in body.points for c in point.clauses):
+            for r in roots_of(machine.layout, body):
+                found.update(range(r.first_slot, r.first_slot + r.slots))
+    return tuple(sorted(found))
 
 
 def layout_alignment(layout: BlockLayout) -> int:

@@ -106,7 +106,7 @@ _FOREIGN = {
     "==": ("EQUAL", "BECOMES"),
     "=:": ("BECOMES",),
     "=<": ("LESS_EQUAL",),
-    "=>": ("GREATER_EQUAL",),
+    "=>": ("IMPLIES", "GREATER_EQUAL"),  # the former in formulas alone
     "&&": ("AMPERSAND",),
     "||": ("OR",),
     "**": ("STAR",),

@@ -49,6 +49,7 @@ struct img_setup {
     const uint64_t *live;  /* by word: the registers that matter from there on; bit 32: the flags */
     const struct img_effect *effect; /* by word; NULL: not known */
     const uint8_t *shares; /* by number of a waiting position: others may wait in the same queue */
+    const uint8_t *takes;  /* by number of a ready position: who is there may have just taken an interrupt */
     uint32_t (*oracle)(uint8_t *b, struct img_oracle *o, uint32_t event, uint32_t which, uint32_t clause);
     uint32_t oracle_room;  /* of its policy block */
     const void *region;    /* struct thumb_region: RAM, devices, the flash, whose bytes come last */
@@ -60,6 +61,7 @@ struct img_setup {
     uint32_t arrive, depart;           /* functions that put a slot into the order of arrival, and take it out: looked at apart */
     uint32_t block_at, policy_at, policy_size;
     uint32_t cursor_at, arrivals_at, arrivals_room, sleepers_at, sleepers_room, clock_at, timed_selects; /* in the policy block */
+    uint32_t taker_at, turn_at; /* too; IMG_NO_FIELD: it is not there */
     uint32_t came_at, count_at, buffer_at;
     uint32_t wrap_to, interrupts;
     uint32_t stack_low, stack_top; /* the lowest byte that may be written; the highest */
@@ -95,7 +97,7 @@ struct img_error {
 struct img_statistics {
     uint64_t states, executions, instructions, phases, nodes, leaves, passes, compared, foreign, sampled, met;
     uint64_t deepest; /* the lowest byte of the stack that was used */
-    uint32_t errors, stop; /* stop: 1 no memory, 2 interrupted, 3 the functions of arrivals cannot be looked at apart, 4 a pass that reads on and on */
+    uint32_t errors, stop; /* stop: 1 no memory, 2 interrupted, 3 the functions of arrivals cannot be looked at apart, 4 a pass that reads on and on, 5 an action of too many executions */
     double seconds;
 };
 

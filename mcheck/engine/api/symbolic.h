@@ -56,7 +56,7 @@ enum mc_symbolic_stop {
 /* What a part of the output is: the normal form of an end, a fault, the block of an end, a path that goes on elsewhere. */
 enum mc_symbolic_part { MC_PART_NORMAL, MC_PART_FAULT, MC_PART_BLOCK, MC_PART_PATH };
 
-struct mc_symbolic *mc_symbolic_new(const int64_t *code, uint64_t words, uint32_t block_size);
+struct mc_symbolic *mc_symbolic_new(const int64_t *code, uint64_t words, uint32_t block_size, uint32_t rounds);
 void mc_symbolic_free(struct mc_symbolic *s);
 
 /* `term`: the next number; `is_symbol`: it is one itself. */

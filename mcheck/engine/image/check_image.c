@@ -86,10 +86,12 @@ void img_free(struct img *x)
     free(x->oracle), free(x->oracle_memory), free(x->step), free(x->change), free(x);
 }
 
+enum { PATIENCE = 1 }; /* seconds */
+
 static void visit(uint64_t root, void *context)
 {
     struct img *x = context;
-    if (x->no_memory || x->enough || x->twice || x->polls_on || (x->is_initial = root == x->worst[x->worsts].root)) return;
+    if (x->no_memory || x->enough || x->twice || x->polls_on || x->crowded || (x->is_initial = root == x->worst[x->worsts].root)) return;
     img_check_state(x, root);
 }
 
@@ -97,6 +99,7 @@ static void visit(uint64_t root, void *context)
 static void check(struct img *x, const uint8_t *block, uint64_t count)
 {
     double begin = mc_now();
+    x->w.patience = block ? PATIENCE : 0; /* where a search was made before, it has had the time */
     if (x->processor->start(x)) {
         uint64_t initial = mc_initial(&x->w);
         x->worst[x->worsts].root = initial; /* behind the others */
@@ -106,7 +109,7 @@ static void check(struct img *x, const uint8_t *block, uint64_t count)
             if (x->data[x->s.block_at + i] != x->block[i])
                 img_note_error(x, IMG_BAD_START, x->pc, i, x->block[i], x->data[x->s.block_at + i], IMG_IDLE, 1);
         for (uint32_t i = 0; i < x->s.policy_size; i++) {
-            uint32_t expected = i == x->s.cursor_at ? MC_NOBODY : 0;
+            uint32_t expected = i == x->s.cursor_at || i == x->s.taker_at ? MC_NOBODY : 0;
             if (x->data[x->s.policy_at + i] != expected)
                 img_note_error(x, IMG_BAD_START, x->pc, i, expected, x->data[x->s.policy_at + i], IMG_IDLE, 2);
         }
@@ -124,7 +127,7 @@ static void check(struct img *x, const uint8_t *block, uint64_t count)
     if (x->function_depth && x->base_stack - most < x->t.deepest) x->t.deepest = x->base_stack - most;
     if (x->function_depth && x->t.deepest < x->s.stack_low && !x->t.errors)
         img_note_error(x, IMG_BAD_STORE, x->s.depart, x->processor->address(x, (uint32_t)x->t.deepest), 0, 0, IMG_IDLE, 0);
-    x->t.stop = x->no_memory ? 1 : x->twice ? 3 : x->e->interrupted ? 2 : x->polls_on ? 4 : 0;
+    x->t.stop = x->no_memory ? 1 : x->twice ? 3 : x->e->interrupted ? 2 : x->polls_on ? 4 : x->crowded ? 5 : 0;
     x->t.seconds = mc_now() - begin;
 }
 

@@ -26,21 +26,39 @@ static bool is_due(const struct img *x)
     return x->sleepers && (int32_t)(x->clock - (uint32_t)x->field[IMG_WHEN]) >= 0;
 }
 
+enum { NO_INTERRUPT = 0xFFFFFFFF };
+
+static bool has_taker(const struct img *x) { return x->s.taker_at != IMG_NO_FIELD; }
+
+/* Are interrupts looked at in this pass? The code knows by the taker, if it has one. */
+static bool delivers_interrupts(const struct img *x) { return !has_taker(x) || x->field[IMG_TAKER] == MC_NOBODY; }
+
+/* The one that is delivered; -1: the code has not looked whether there is one. */
+static int64_t delivered(const struct img *x)
+{
+    if (has_taker(x) && x->field[IMG_TAKER] < 0) return -1;
+    if (!delivers_interrupts(x)) return NO_INTERRUPT;
+    bool turns = x->s.turn_at != IMG_NO_FIELD;
+    uint32_t first = turns && x->field[IMG_TURN] >= 0 ? (uint32_t)x->field[IMG_TURN] : 0;
+    for (uint32_t i = 0; i < x->s.interrupts; i++) {
+        uint32_t bit = (first + i) % x->s.interrupts;
+        int64_t came = x->field[IMG_CAMES + bit];
+        if (came < 0) return -1;
+        if (came & 1) return turns && x->field[IMG_TURN] < 0 ? -1 : (int64_t)bit;
+    }
+    return NO_INTERRUPT;
+}
+
 /* The code has to look at these before it can know what comes. */
 static bool has_not_looked(const struct img *x)
 {
-    for (uint32_t bit = 0; bit < x->s.interrupts; bit++) {
-        int64_t came = x->field[IMG_CAMES + bit];
-        if (came < 0) return true;
-        if (came & 1) return false;
-    }
-    return x->sleepers && x->field[IMG_WHEN] < 0;
+    int64_t bit = delivered(x);
+    return bit < 0 || (bit == NO_INTERRUPT && x->sleepers && x->field[IMG_WHEN] < 0);
 }
 
 bool img_comes_first(struct img *x)
 {
-    bool first = has_not_looked(x) || is_due(x);
-    for (uint32_t bit = 0; bit < x->s.interrupts && !first; bit++) first = x->field[IMG_CAMES + bit] & 1;
+    bool first = !img_runs_taker(x) && (has_not_looked(x) || is_due(x) || delivered(x) != NO_INTERRUPT);
     if (first) img_note_error(x, IMG_BAD_PICK, x->s.step, 0, MC_NOBODY, 0, IMG_IDLE, 0);
     return first;
 }
@@ -244,6 +262,7 @@ static bool is_known(struct img *x, uint32_t event, uint32_t which, bool faults)
         mc_expand(&x->w, gather, x);
         x->expanded = true;
     }
+    if (!img_tried_all(x)) return true; /* it may be one of those that are missing */
     for (uint32_t k = 0; k < x->steps; k++) { /* from the last one on: inputs come in the same order */
         uint32_t i = x->step_at + k < x->steps ? x->step_at + k : x->step_at + k - x->steps;
         const struct img_step *s = &x->step[i];
@@ -257,6 +276,18 @@ static bool is_known(struct img *x, uint32_t event, uint32_t which, bool faults)
 }
 
 /* --- the verdict --------------------------------------------------------------------------------------------- */
+
+/* Behind the pass: who takes the interrupt, a turn that is owed behind its action, nobody behind any other; and of an
+ * interrupt, whose turn is next. */
+static void expect_taker(const struct img *x, uint8_t *wanted, uint32_t event, uint32_t which, bool was_taker)
+{
+    uint8_t *taker = &wanted[x->s.taker_at];
+    if (event == IMG_RUN || event == IMG_IDLE) *taker = was_taker ? IMG_TURN_OWED : MC_NOBODY;
+    if (event != IMG_INTERRUPT) return;
+    for (uint32_t i = 0; i < x->oracle->count; i++)
+        if (x->oracle->deed[i].kind == IMG_LEAVES) *taker = (uint8_t)x->oracle->deed[i].first;
+    if (x->s.turn_at != IMG_NO_FIELD) wanted[x->s.turn_at] = (uint8_t)((which + 1) % x->s.interrupts);
+}
 
 static void compare(struct img *x, const struct img_leaf *l, uint32_t event, uint32_t which, uint32_t clause)
 {
@@ -307,7 +338,9 @@ static void compare(struct img *x, const struct img_leaf *l, uint32_t event, uin
     uint32_t policies = x->s.policy_size;
     img_policy_before(x, before);
     memcpy(wanted, before, policies);
-    if (event == IMG_RUN) wanted[x->s.cursor_at] = (uint8_t)(which < x->s.wrap_to ? p->slots - 1 : which);
+    bool taker = event == IMG_RUN && img_runs_taker(x);
+    if (event == IMG_RUN && !taker) wanted[x->s.cursor_at] = (uint8_t)(which < x->s.wrap_to ? p->slots - 1 : which);
+    if (has_taker(x)) expect_taker(x, wanted, event, which, taker);
     img_put_deeds(x, wanted, calls);
     memcpy(image, x->block, p->block_size);
     for (uint32_t i = 0; i < l->written; i++) {
@@ -366,14 +399,14 @@ void img_judge(struct img *x, const struct img_leaf *l, uint32_t phase)
         compare(x, &leaf, IMG_RUN, slot, 0);
         return;
     }
-    if (has_not_looked(x)) {
+    if (img_runs_taker(x) || has_not_looked(x)) { /* who runs was not stored: it was not the taker */
         img_note_error(x, IMG_BAD_PICK, leaf.pc, 0, MC_NOBODY, 0, IMG_IDLE, 0);
         return;
     }
-    for (uint32_t bit = 0; bit < x->s.interrupts; bit++) {
-        if (!(x->field[IMG_CAMES + bit] & 1)) continue;
-        img_note_worst(x, positions + 1 + bit, x->leaf_cycles, MC_NOBODY);
-        compare(x, &leaf, IMG_INTERRUPT, bit, 0);
+    int64_t bit = delivered(x);
+    if (bit != NO_INTERRUPT) {
+        img_note_worst(x, positions + 1 + (uint32_t)bit, x->leaf_cycles, MC_NOBODY);
+        compare(x, &leaf, IMG_INTERRUPT, (uint32_t)bit, 0);
         return;
     }
     if (is_due(x)) {

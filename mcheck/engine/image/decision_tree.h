@@ -40,8 +40,8 @@ struct img_exit { uint32_t phase, cycles; bool picks; };
 
 /* The machine where a phase begins. */
 struct img_phase {
-    uint32_t slot; /* what the cursor holds, if it was stored; of a function its argument */
-    bool picked, begins; /* the cursor was stored before; it is the beginning of a pass or of a function */
+    uint32_t slot; /* what the cursor holds, if it was stored, or who has taken an interrupt; of a function its argument */
+    bool picked, begins; /* the cursor was stored before, or that this one runs; it is the beginning of a pass or of a function */
     uint32_t function;   /* 0; else it is one of arrivals, by number + 1, called with the slot */
     uint8_t *key;        /* all that matters of the machine: pc, live registers, stack, what was written and done */
     uint32_t key_size;
@@ -61,10 +61,11 @@ struct img_phase {
 
 /* Choices of a walk through the trees; -1: not made. */
 enum {
-    IMG_CURSOR, IMG_WAS_WOKEN, IMG_INPUTS, IMG_CAMES,
+    IMG_CURSOR, IMG_TAKER, IMG_TURN, IMG_WAS_WOKEN, IMG_INPUTS, IMG_CAMES,
     IMG_ORDER = IMG_CAMES + 64, IMG_SLEEPER = IMG_ORDER + 256, IMG_CLAUSE = IMG_SLEEPER + 256, IMG_WHEN = IMG_CLAUSE + 256,
     IMG_MASKS = IMG_WHEN + 256, IMG_FIELDS = IMG_MASKS + 64
 };
+enum { IMG_TURN_OWED = 0xFE }; /* LF_TURN_OWED */
 struct img_choice { uint32_t field; int64_t before; };
 
 struct img_step { uint32_t slot, meeting, changed, first_change; bool woken, faulted; struct mc_fault fault; };
@@ -155,6 +156,7 @@ struct img {
     uint32_t stamp, *stamps; /* by offset in the block: what an action may look at */
     struct img_entrance entrance[IMG_MOST_ENTRANCES];
     uint32_t entrances;
+    bool crowded; /* an action has more executions than can be tried */
     struct img_learned learned[256]; /* by slot: what its actions' code looks at besides */
     bool polls, polls_on; /* polls_on: some pass reads more input than is tried */
     uint64_t leaf_cycles; /* of this leaf, with what it has called */
@@ -179,6 +181,12 @@ struct img {
     struct img_error error[IMG_MOST_ERRORS];
     uint8_t *error_block[IMG_MOST_ERRORS];
 };
+
+/* Is the taker of an interrupt to run? */
+static inline bool img_runs_taker(const struct img *x)
+{
+    return x->field[IMG_TAKER] >= 0 && x->field[IMG_TAKER] < IMG_TURN_OWED;
+}
 
 /* kernel_pass.c */
 /* Runs from the beginning of a phase (0: of a pass) with the answers so far. `inverse`: once more from the very beginning,
@@ -213,7 +221,9 @@ void img_grow(struct img *x, uint32_t node, uint32_t value);
 /* The leaf's run once more, with the same answers, and whatever is no answer the other way round. */
 void img_run_again(struct img *x, uint32_t phase, uint32_t leaf);
 
-/* explore.c: one state, from the beginning of a pass. */
+/* explore.c: whether no action had more executions than could be tried; what is remembered of one that had is not all. */
+bool img_tried_all(struct img *x);
+/* One state, from the beginning of a pass. */
 void img_check_state(struct img *x, uint64_t root);
 
 void img_note_error(struct img *x, uint32_t kind, uint32_t pc, uint32_t where, uint64_t expected, uint64_t found,

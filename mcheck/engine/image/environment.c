@@ -122,9 +122,39 @@ static uint32_t take_of_sleepers(struct img *x, uint32_t o, uint32_t option)
     return (uint32_t)x->field[field];
 }
 
+/* Who can have taken an interrupt just now. */
+static bool can_have_taken(const struct img *x, uint32_t slot)
+{
+    uint32_t position = x->position[slot];
+    return position && position < x->e->space.p.first_waiting && x->s.takes[position];
+}
+
+enum { NO_TAKER, OWES_TURN, TAKERS }; /* what the taker may be; from TAKERS on one after the other */
+
+static uint32_t options_of_taker(const struct img *x)
+{
+    if (x->field[IMG_TAKER] >= 0 || x->is_initial) return 1;
+    uint32_t count = TAKERS;
+    for (uint32_t slot = 0; slot < x->e->space.p.slots; slot++) count += can_have_taken(x, slot);
+    return count;
+}
+
+static uint32_t take_of_taker(struct img *x, uint32_t option)
+{
+    if (x->field[IMG_TAKER] >= 0) return (uint32_t)x->field[IMG_TAKER];
+    uint32_t slot = MC_NOBODY;
+    if (option == OWES_TURN) slot = IMG_TURN_OWED;
+    for (uint32_t n = TAKERS, s = 0; option >= TAKERS && s < x->e->space.p.slots; s++)
+        if (can_have_taken(x, s) && n++ == option) slot = s;
+    img_choose(x, IMG_TAKER, slot);
+    return slot;
+}
+
 static uint32_t options_of_policy(struct img *x, uint32_t o)
 {
     const struct img_setup *s = &x->s;
+    if (o == s->taker_at) return options_of_taker(x);
+    if (o == s->turn_at) return x->field[IMG_TURN] >= 0 || x->is_initial ? 1 : s->interrupts;
     if (o == s->cursor_at) return x->field[IMG_CURSOR] >= 0 || x->is_initial ? 1 : x->e->space.p.slots - s->wrap_to;
     x->walk.asked_policy = true;
     if (s->arrivals_room && o > s->arrivals_at && o <= s->arrivals_at + x->shareds && x->field[IMG_ORDER + o - s->arrivals_at - 1] < 0)
@@ -137,6 +167,11 @@ static uint32_t options_of_policy(struct img *x, uint32_t o)
 static uint32_t take_of_policy(struct img *x, uint32_t o, uint32_t option)
 {
     const struct img_setup *s = &x->s;
+    if (o == s->taker_at) return take_of_taker(x, option);
+    if (o == s->turn_at) {
+        if (x->field[IMG_TURN] < 0) img_choose(x, IMG_TURN, option);
+        return (uint32_t)x->field[IMG_TURN];
+    }
     if (o == s->cursor_at) {
         if (x->field[IMG_CURSOR] < 0) img_choose(x, IMG_CURSOR, x->is_initial ? MC_NOBODY : s->wrap_to + option);
         return (uint32_t)x->field[IMG_CURSOR];

@@ -6,6 +6,12 @@ enum { MOST_READS = 200, CLOCKS = 2 };
 
 static void walk(struct img *x, uint32_t ref);
 
+bool img_tried_all(struct img *x)
+{
+    x->crowded |= x->w.stopped_short;
+    return !x->crowded;
+}
+
 /* Can the action of a slot meet this one as it waits now? Else only where it is matters. */
 static bool can_meet(struct img *x, uint32_t slot, uint32_t index)
 {
@@ -14,7 +20,7 @@ static bool can_meet(struct img *x, uint32_t slot, uint32_t index)
     uint32_t other = p->partner[a->first_partner + index];
     if (other == slot || !p->may_meet[x->position[slot] * (p->positions + 1) + x->position[other]]) return false;
     x->w.scratch_used = 0;
-    return *mc_remembered_pair(&x->w, a, slot, other, index) != 0;
+    return *mc_remembered_pair(&x->w, a, slot, other, index) != 0 || !img_tried_all(x);
 }
 
 /* What the action of a slot may read of the state. */
@@ -105,9 +111,10 @@ static void note_entrance(struct img *x, uint64_t chosen, uint32_t slot, uint64_
 
 static void enter_phase(struct img *x, const struct img_exit *exit)
 {
-    uint32_t slot = img_picked(x, (uint32_t)x->field[IMG_CURSOR]), phase = exit->phase;
+    bool taker = img_runs_taker(x);
+    uint32_t slot = taker ? (uint32_t)x->field[IMG_TAKER] : img_picked(x, (uint32_t)x->field[IMG_CURSOR]), phase = exit->phase;
     uint64_t cycles = x->walk.at.so_far + exit->cycles;
-    uint32_t stored = slot < x->s.wrap_to ? x->e->space.p.slots - 1 : slot;
+    uint32_t stored = !taker && slot < x->s.wrap_to ? x->e->space.p.slots - 1 : slot;
     if (slot == MC_NOBODY || x->phase[phase]->slot != stored) {
         img_note_error(x, IMG_BAD_PICK, x->phase[phase]->pc, 0, slot, x->phase[phase]->slot, IMG_RUN, slot);
         return;
@@ -218,7 +225,7 @@ static void walk(struct img *x, uint32_t ref)
 {
     uint32_t choices = x->choices;
     struct img_point from = x->walk.at;
-    while (ref && !x->no_memory && !x->enough && !x->twice && !x->e->interrupted) {
+    while (ref && !x->no_memory && !x->enough && !x->twice && !x->crowded && !x->e->interrupted) {
         uint32_t index = ref >> 2;
         if ((ref & 3) == IMG_LEAF) {
             x->at = x->walk.at.depth;
@@ -260,7 +267,7 @@ static void walk(struct img *x, uint32_t ref)
             x->polls_on = true; /* how long it goes on is the device's business */
             break;
         }
-        for (uint32_t i = 0; i < options && !x->no_memory && !x->enough && !x->polls_on && !x->e->interrupted; i++) {
+        for (uint32_t i = 0; i < options && !x->no_memory && !x->enough && !x->polls_on && !x->crowded && !x->e->interrupted; i++) {
             uint32_t before = x->walk.at.depth, chosen = x->choices;
             uint32_t v = img_take(x, address, i);
             img_push_answer(x, x->walk.at.depth++, v);

@@ -120,7 +120,7 @@ void img_told(struct img *x, uint32_t at)
     note_written(x, at);
     bool miscounts = x->s.place[at] == IMG_TX_QUEUED && !counts_queued(x, x->data[at]);
     if (x->s.place[at] == IMG_MASK || miscounts) note_access(x, IMG_OUT, 1, x->processor->address(x, at), x->data[at]);
-    if (at == x->s.policy_at + x->s.cursor_at) x->marked = true;
+    if (at == x->s.policy_at + (img_runs_taker(x) ? x->s.taker_at : x->s.cursor_at)) x->marked = true;
 }
 
 void img_told_device(struct img *x, uint32_t at, uint32_t width, uint32_t v)
@@ -362,7 +362,8 @@ static struct img_phase *phase_of_now(struct img *x, const struct img_phase *fro
     }
     p->function = from->function;
     p->picked = from->picked || x->r.marked == IMG_PICKED;
-    p->slot = p->function ? from->slot : p->picked ? x->data[x->s.policy_at + x->s.cursor_at] : 0;
+    uint32_t picked = img_runs_taker(x) ? (uint32_t)x->field[IMG_TAKER] : x->data[x->s.policy_at + x->s.cursor_at];
+    p->slot = p->function ? from->slot : p->picked ? picked : 0;
     p->pc = x->pc;
     p->stack_from = lowest;
     for (uint32_t i = 0; i < depth; i++)

@@ -138,6 +138,7 @@ static uint32_t *execute_all(struct mc_worker *w, const struct running *r, bool 
     *result = 0;
     uint32_t script[MC_MOST_ASKED], size = 0, path = 0, slot = r->event == MC_INTERRUPT ? MC_NOBODY : r->which;
     uint64_t executions = 0;
+    double begin = 0;
     bool more = true;
     if (r->action) begin_asking(w, r->action);
     while (more) {
@@ -147,6 +148,11 @@ static uint32_t *execute_all(struct mc_worker *w, const struct running *r, bool 
             break;
         }
         enum mc_crowd stopped = ++executions % LOOK_EVERY ? 0 : mc_stopped_within(w);
+        if (w->patience && executions % LOOK_EVERY == 0) {
+            if (executions == LOOK_EVERY) begin = mc_now();
+            else if (mc_now() > begin + w->patience) w->stopped_short = true;
+            if (w->stopped_short) break;
+        }
         if (stopped) {
             mc_note_crowded(w, stopped, slot, executions);
             w->space->crew.out_of_memory = true; /* what is there is not all: nothing may be made of it */

@@ -56,6 +56,8 @@ struct mc_worker {
     uint64_t decoded;  /* the root that `v` and `at` are of, when */
     bool is_decoded;   /* mc_decode_halves has been asked last */
     bool rootless; /* successors get no roots: nothing above the components is numbered */
+    double patience; /* seconds for all executions of an event; 0: as many as they take */
+    bool stopped_short; /* it was at its end, and what is there is not all */
     double executing; /* seconds, estimated */
     bool broken; /* an action asked for more decisions than there is room for */
 };

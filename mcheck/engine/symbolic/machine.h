@@ -53,7 +53,7 @@ enum status { GOES_ON, ASKS, HANDS_OVER, SPLITS, ENDED, TICKS, TOO_LONG, NO_MEMO
 
 struct mc_symbolic {
     const int64_t *code;
-    uint32_t block_size;
+    uint32_t block_size, rounds; /* that an action may have */
     struct mc_answers answers;
     LIST(struct term) terms;
     LIST(uint32_t) symbols;

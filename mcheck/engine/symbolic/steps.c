@@ -6,7 +6,7 @@
 
 enum { KEPT_PATHS = 64 }; /* between steps, with their memory */
 
-struct mc_symbolic *mc_symbolic_new(const int64_t *code, uint64_t words, uint32_t block_size)
+struct mc_symbolic *mc_symbolic_new(const int64_t *code, uint64_t words, uint32_t block_size, uint32_t rounds)
 {
     struct mc_symbolic *s = calloc(1, sizeof *s);
     int64_t *kept = malloc(8 * (words ? words : 1));
@@ -18,6 +18,7 @@ struct mc_symbolic *mc_symbolic_new(const int64_t *code, uint64_t words, uint32_
     memcpy(kept, code, 8 * words);
     s->code = kept;
     s->block_size = block_size;
+    s->rounds = rounds;
     return s;
 }
 
@@ -116,8 +117,6 @@ static enum status spread(struct mc_symbolic *s, struct path *p, struct run r)
     return status;
 }
 
-static const uint8_t ROUNDS[4] = {0x40, 0x42, 0x0f, 0}; /* a million */
-
 static enum status begun(struct mc_symbolic *s)
 {
     if (s->step.symbols == UINT32_MAX || !stack_room(s, 1)) return NO_MEMORY;
@@ -127,7 +126,7 @@ static enum status begun(struct mc_symbolic *s)
     mc_path_emptied(p);
     if (!ROOM_FOR(p->cells, n) || !ROOM_FOR(p->symbols, s->step.symbols) || !ADD(p->pieces, (struct piece){0, n})) return NO_MEMORY;
     memset(p->cells.at, 0, MC_ROOM_BEFORE * sizeof *p->cells.at);
-    for (uint32_t i = 0; i < 4; i++) p->cells.at[MC_ROOM_BEFORE - 4 + i] = ROUNDS[i];
+    for (uint32_t i = 0; i < 4; i++) p->cells.at[MC_ROOM_BEFORE - 4 + i] = s->rounds >> 8 * i & 255;
     for (uint32_t i = 0; i < s->block_size; i++) p->cells.at[MC_ROOM_BEFORE + i] = s->bytes.at[of.bytes + i];
     p->cells.count = n;
     for (uint32_t i = 0; i < s->step.symbols; i++) p->symbols.at[i] = (struct symbol){s->box.at[i], 0};

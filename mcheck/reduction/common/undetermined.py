@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lfc.mcheck.request.request import Tuning
 from lfc.mcheck.request.world import Data, Time
 
 if TYPE_CHECKING:
@@ -30,8 +29,6 @@ def why_not(question: Question) -> str:
         return "the image is executed in every state (--image)"
     if not r.search.breadth_first or r.search.bounds.depth is not None:
         return "another search order is asked for (--search, --store, --depth)"
-    if r.tuning.rounds < Tuning().rounds:  # its actions have the bound of the program
-        return "loop iterations and calls left the slice"
     if r.checkpoint.wanted:
         return "the search is saved (--checkpoint)"
     if r.details.report:

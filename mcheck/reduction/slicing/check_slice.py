@@ -17,7 +17,6 @@ from lfc.mcheck.reduction.slicing.reduction import Slicing, why_no_slice
 from lfc.mcheck.reduction.slicing.rounds import rounds_in_slice
 from lfc.mcheck.reduction.slicing.sliced_program import machine_of_slice, owners_of
 from lfc.mcheck.request.request import Request
-from lfc.mcheck.request.world import Data
 from lfc.mcheck.result.finding import REPORTED, Finding, Verdict, in_order_of_kind
 from lfc.mcheck.result.result import CheckResult
 from lfc.mcheck.search.worker_thread import time_left
@@ -173,9 +172,8 @@ class SearchOfSlices:
         return asked.changed(rounds=self.rounds(s)) if self.claims.faults else asked
 
     def is_long(self, s: Slice) -> bool:
-        """What left counts, and cannot be counted. A symbolic search has the program's bound alone."""
-        least = self.whole.tuning.rounds if self.whole.world.data is Data.SYMBOLIC else 0
-        return self.claims.faults and self.rounds(s) < least
+        """What left counts, and cannot be counted."""
+        return self.claims.faults and self.rounds(s) < 0
 
     def rounds(self, s: Slice) -> int:
         """That an action of the slice may have: one of the program then has no more than it may."""

@@ -60,8 +60,9 @@ Policy = Callable[["Interpreter", Path, list[object]], object]
 
 
 class Interpreter:
-    def __init__(self, module: Module, policies: Mapping[str, Policy]) -> None:
-        self.module, self.policies = module, policies
+    def __init__(self, module: Module, policies: Mapping[str, Policy], rounds: int = ROUNDS) -> None:
+        """`rounds`: that an action may have."""
+        self.module, self.policies, self.rounds = module, policies, rounds
         self.may_widen = False
         self.solver: Solver | None = None
         self.is_over: Callable[[], bool] = lambda: False  # somebody asks it to end
@@ -80,7 +81,7 @@ class Interpreter:
         """Of a call with the block and these arguments. `known`: answers that hold. Raises TooMany, NotDecoded,
         OutOfTime."""
         memory: list[object] = [0] * ROOM + list(block)
-        memory[ROOM + ROUNDS_AT : ROOM] = ROUNDS.to_bytes(4, "little")
+        memory[ROOM + ROUNDS_AT : ROOM] = self.rounds.to_bytes(4, "little")
         path = Path({BLOCK: memory}, dict(box), dict(widths), may_widen=self.may_widen)
         path.known, path.solver = dict(known), self.solver
         return self.ends_of(path, name, arguments)

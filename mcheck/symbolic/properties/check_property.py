@@ -128,8 +128,9 @@ class PropertyCheck:
 
     def _searched(self, seconds: float, may_widen: bool) -> Answer:
         machine, world = self.question.machine, self.question.request.world
-        program = SymbolicProgram(machine, world, Reset(machine, self.of.atoms).places, self.of.atoms)
         request = self.question.request
+        places = Reset(machine, self.of.atoms).places
+        program = SymbolicProgram(machine, world, places, self.of.atoms, request.tuning.rounds)
         limits = Limits(seconds, states=request.limits.states, allow_deadlocks=True, may_widen=may_widen)
         limits.is_over = self.budget.interrupted
         limits.foresees = not may_widen and self.budget.exactly == SOON

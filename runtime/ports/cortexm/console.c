@@ -1,7 +1,9 @@
-/* The console: sent by polling. What is received is in receive.c. The UART's driver lies in uarts/. */
+/* The console on a UART: sent by polling. What is received is in receive.c. The UART's driver lies in uarts/. */
 
 #include "../../port.h"
 #include "chip.h"
+
+#ifdef LF_UART
 #include LF_UART
 
 void lf_port_console_start(void);
@@ -21,3 +23,5 @@ void lf_port_console_put(uint8_t byte)
 {
     lf_uart_send(byte);
 }
+
+#endif

@@ -1,7 +1,9 @@
 /* What the console receives, by interrupt into a bounded buffer; only if the program reads it. */
 
-#include "../received.h"
 #include "chip.h"
+
+#ifdef LF_UART
+#include "../received.h"
 #include LF_UART
 
 void lf_port_receive_start(void);
@@ -21,3 +23,22 @@ LF_INTERRUPT(LF_UART_LINE)
         count_lost(); /* the UART tells that there were some, not how many */
     lf_port_woken = 1;
 }
+
+#elif defined(LF_CONSOLE_USB) /* usb.c has all of it, and learns here that the program reads */
+#include "../../port.h"
+
+extern bool lf_usb_is_read;
+int16_t lf_usb_read(void);
+void lf_port_receive_start(void);
+
+void lf_port_receive_start(void)
+{
+    lf_usb_is_read = true;
+}
+
+int16_t lf_port_console_read(void)
+{
+    return lf_usb_read();
+}
+
+#endif

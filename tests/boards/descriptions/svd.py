@@ -1,19 +1,12 @@
 """What a chip's SVD file says: addresses of peripherals and registers, fields, interrupts.
 
-The files come with the package cmsis-svd 0.4 of PyPI (its later versions have none), or from a folder.
+Collections such as cmsis-svd-data have them.
 """
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from xml.etree import ElementTree
-
-
-def installed_folders() -> list[Path]:
-    """Of the package; empty, if it is not installed or has no files."""
-    found = importlib.util.find_spec("cmsis_svd")
-    return [] if found is None or found.origin is None else [Path(found.origin).parent / "data"]
 
 
 def find_file(name: str, folders: list[Path]) -> Path | None:

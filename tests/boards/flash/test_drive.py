@@ -15,8 +15,10 @@ from pathlib import Path
 import pytest
 
 from lfc.boards.descriptions.board import load_board
-from lfc.boards.flash.drive import Drive, choose_drive, copy_to_drive, mounted_drives, read_drive
+from lfc.boards.flash.boot_call import call_boot_loader
+from lfc.boards.flash.drive import Drive, choose_drive, copy_to_drive, how_to_mount, mounted_drives, read_drive
 from lfc.boards.serial.failure import FlashError
+from lfc.boards.serial.ports import PortInfo
 from lfc.image.read_files import read_image_file
 from tests.cli.lfc import lfc
 from tests.conftest import ROOT
@@ -214,5 +216,47 @@ def test_no_drive_several_or_another_board(tmp_path: Path) -> None:
 def test_the_commands_options(tmp_path: Path) -> None:
     done = lfc("flash", ROOT / "examples" / "sieve.lf", "-b", "pico", "--drive", tmp_path)
     assert done.exit == 9 and "lfc: pico: open: " in done.err and "BOOTSEL" in done.err
+    assert "press RESET twice" in how_to_mount(load_board("xiao"))
+
     done = lfc("flash", ROOT / "examples" / "sieve.lf", "-b", "uno", "--drive", tmp_path)
     assert done.exit == 2 and "has no drive" in done.err
+
+
+class Line:
+    """A port that remembers what was done to it."""
+
+    def __init__(self) -> None:
+        self.done: list[object] = []
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name == "dtr":
+            self.done.append(value)
+        object.__setattr__(self, name, value)
+
+    def close(self) -> None:
+        self.done.append("closed")
+
+
+def test_a_board_that_runs_is_asked_for_its_boot_loader() -> None:
+    xiao, line, looks = load_board("xiao"), Line(), [0]
+    running = PortInfo("/dev/ttyACM0", usb=xiao.console.usb_id)
+    its_own = Drive(Path("/media/Arduino"), "uf2", "SAMD21G18A-XIAO-v0")
+
+    def drives() -> list[Drive]:
+        looks[0] += 1
+        return [its_own] if looks[0] > 2 else []
+
+    def opened(name: str, baud: int) -> Line:
+        line.done += [name, baud]
+        return line
+
+    ask = partial(call_boot_loader, opened=opened, patience=0.01)
+    assert ask(xiao, [running], drives) and looks[0] == 3
+    assert line.done == ["/dev/ttyACM0", 1200, True, False, "closed"]
+    nobody = [
+        (xiao, [running], lambda: [its_own]),  # it is there already
+        (xiao, [running, PortInfo("/dev/ttyACM1", usb=xiao.console.usb_id)], list),  # which one?
+        (xiao, [PortInfo("/dev/ttyACM0", usb=(0x2886, 0x002F))], list),  # in its boot loader
+        (PICO, [PortInfo("/dev/ttyACM0", usb=(0x2E8A, 0x000A))], list),  # its console is a UART
+    ]
+    assert [ask(*each) for each in nobody] == [False] * 4 and len(line.done) == 5

@@ -26,8 +26,9 @@ PROGRAM = """
 #include "policies/board.h"
 #include "port.h"
 const uint8_t lf_sleepers_room = ROOM, lf_timed_selects = 0, lf_slots = ROOM, lf_wide_positions = 0;
-const uint8_t lf_wrap_to = 0, lf_has_deadlines = 0;
-const uint16_t lf_policy_size = LIST + 1, lf_policy_sleepers_at = 0, lf_policy_cursor_at = 0, lf_policy_arrivals_at = 0;
+const uint8_t lf_wrap_to = 0, lf_has_deadlines = 0, lf_takers_first = 0;
+const uint16_t lf_policy_size = LIST + 1, lf_policy_sleepers_at = 0, lf_policy_cursor_at = 0;
+const uint16_t lf_policy_arrivals_at = 0, lf_policy_taker_at = 0;
 const uint16_t lf_policy_deadlines_at = 0, lf_first_waiting = 0, lf_positions_at = 0, lf_pending_at = 0;
 void lf_port_sleepers_add(uint32_t milliseconds, lf_slot slot, uint8_t clause);
 void lf_port_sleepers_remove(lf_slot slot);

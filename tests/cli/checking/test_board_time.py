@@ -60,6 +60,10 @@ def test_too_few_states(misses: Path) -> None:
         (("--time", "board"), "--time board is about the image of a board: name it with -b BOARD"),
         (("-b", "uno", "--time", "board", "--threads", "2"), "--threads and --time board exclude each other"),
         (("-b", "uno", "--drift", "5ppm"), "--drift is about the board's clock: add --time board"),
+        (
+            ("-b", "uno", "--interrupts", "everywhere"),
+            "executes an image under its board's scheduler: add --time board",
+        ),
         (("-b", "uno", "--time", "board", "--drift", "5"), "'5' is no drift such as 50ppm or 1%"),
         (("-b", "uno", "--time", "board", "--drift", "11%"), "11% is more than 10 %"),
         (("-b", "microbit", "--time", "board"), "not of nrf51822"),
@@ -75,3 +79,10 @@ def test_what_is_refused(more: tuple[str, ...], says: str, misses: Path) -> None
 def test_a_program_that_claims_nothing(tmp_path: Path) -> None:
     done = lfc("check", STOP, "-b", "uno", "--time", "board")
     assert done.exit != 0 and "it has neither a property nor a process with a DEADLINE" in " ".join(done.err.split())
+
+
+def test_interrupts_break_in_everywhere() -> None:
+    done = lfc("check", STOP, "-b", "uno", "--time", "board", "--interrupts", "everywhere")
+    assert done.exit == 0
+    tried = "interrupts break in before 2113 instructions of 48 passes (41 followed to the end)"
+    assert done.out.startswith(f"{tried}: as if each had come at a boundary\n")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from lfc.boards.descriptions.board import load_board
+from lfc.codegen import dispatch
 from lfc.mcheck.engine.abi import ImageErrorKind as Kind
 from lfc.mcheck.image.report import Places
 from lfc.toolchain.elf import read_symbols
@@ -153,3 +154,37 @@ def test_a_program_may_set_the_mask_of_its_interrupt() -> None:
         enabling = Places(b.machine, b.image(b.flash)).code_of_line(36)
         (at,) = [a for a in enabling if words(b).get(a, 0) & 0xFE0F == 0xBA0D]  # OUT 1DH, which is 3DH
         assert Kind.BAD_DEVICE in {m.kind for m in b.check(flipped(b.flash, at, 4)).mismatches}
+
+
+TAKERS = """MODULE Takers;
+IMPORT SYSTEM;
+PROCESS One SERVER;
+BEGIN LOOP SYSTEM.INT[1]?INTERRUPT; RESCHEDULE END END One;
+PROCESS Two SERVER;
+BEGIN LOOP SYSTEM.INT[2]?INTERRUPT END END Two;
+PROCESS Busy SERVER;
+BEGIN LOOP RESCHEDULE END END Busy;
+BEGIN CREATE One; CREATE Two; WORKERS END Takers.
+"""
+
+
+@pytest.mark.parametrize("board", ["uno", "microbit", "hifive1"])
+@pytest.mark.parametrize("workers", [1, 6], ids=["few", "many"])
+def test_who_takes_an_interrupt_runs_next(board: str, workers: int, tmp_path: Path) -> None:
+    file = tmp_path / "Takers.lf"
+    file.write_text(TAKERS.replace("WORKERS", "; ".join(["CREATE Busy"] * workers)))
+    with built(file, board) as b:
+        assert b.firmware.generated.policies.takers == (1, 2)
+        assert not b.check().mismatches
+
+
+@pytest.mark.parametrize(("changed", "to"), [("TURN_OWED", 0xFF), ("NOBODY", 0xFE), ("TURN_OWED", 1)])
+def test_a_scheduler_that_forgets_whose_turn_it_is(
+    changed: str, to: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """No turn is owed; one is owed for ever; the taker runs on and on."""
+    file = tmp_path / "Takers.lf"
+    file.write_text(TAKERS.replace("WORKERS", "CREATE Busy"))
+    monkeypatch.setattr(dispatch, changed, to)
+    with built(file, "uno") as b:
+        assert {m.kind for m in b.check().mismatches} & {Kind.BAD_POLICY, Kind.BAD_PICK}

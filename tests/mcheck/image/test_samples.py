@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import random
+import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from lfc.actions.model.machine import Machine
+from lfc.boards.descriptions.board import load_board
 from lfc.cli.common.exits import Exit
-from lfc.mcheck.image.check_image import ImageCheck
-from lfc.mcheck.image_samples import states_of
+from lfc.image.firmware import build_firmware
+from lfc.mcheck.image.check_image import CheckedImage, ImageCheck, flash_of
+from lfc.mcheck.image_samples import states_of, tried
 from lfc.mcheck.reduction.common.reduction import Question
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.request.world import Inputs
@@ -19,7 +23,7 @@ from lfc.mcheck.symbolic.samples import samples_of
 from tests.actions.machines import machine_of_text
 from tests.campaign.symbolic.sampling import RANGES, Sampling
 from tests.cli.lfc import lfc
-from tests.mcheck.image.images import Built, built, flipped
+from tests.mcheck.image.images import Built, built, flipped, machine_of
 from tests.mcheck.searching import search_with
 
 HEATING = """MODULE Heating;
@@ -64,6 +68,28 @@ def test_what_is_tried_can_be_reached(seed: int) -> None:
     assert set(blocks) <= every
     assert not whole or set(blocks) == every
     assert set(sampled(machine, 50, assume=RANGES)[0]) <= every
+
+
+@pytest.mark.parametrize(
+    ("seed", "states", "said"),
+    [
+        (7, 26, "20 of 26 states were tried"),
+        (6, 457, "52 of at most 457 states were tried"),
+        (33, 798, "104 of at most 840 states were tried"),
+    ],
+)
+def test_it_is_told_how_many_states_there_are(seed: int, states: int, said: str) -> None:
+    """Exactly, or how many at most where boxes share states."""
+    machine = machine_of_text(Sampling(seed).text())
+    found = states_of(Question(machine, request_from(data="symbolic", assume=RANGES)))
+    assert len(explicit(machine, assume=RANGES, states=20_000)) == states
+    assert tried(found, samples_of(found, 50)) == said
+
+
+def test_what_is_not_known_is_not_counted() -> None:
+    machine = machine_of_text(HEATING)
+    found = states_of(Question(machine, request_from(data="symbolic", states=2)))
+    assert tried(found, samples_of(found, 50)) == "3 states were tried, and not all states are known"
 
 
 def program(folder: Path, bits: int) -> Path:
@@ -117,3 +143,55 @@ def test_changed_code_is_found_in_some_states_too(tmp_path: Path) -> None:
             caught += in_some
             missed += in_all and not in_some
         assert caught >= 8 and missed <= 1
+
+
+POLLING = """MODULE Polling;
+IMPORT SYSTEM;
+CONST STATUS = 0C0H; DATA = 0C6H;
+TYPE Wake = [some];
+VAR last* : UINT8;
+PORT wake : Wake;
+PROCESS Receive SERVER;
+BEGIN
+  LOOP
+    SYSTEM.INT[18]?INTERRUPT;
+    WHILE PORTIN(STATUS) > 127 DO last := PORTIN(DATA) END;
+    SELECT WHEN wake!some THEN ELSE END
+  END
+END Receive;
+PROCESS Wait SERVER;
+BEGIN
+  LOOP wake?some END
+END Wait;
+BEGIN NEW(wake); CREATE Receive; CREATE Wait END Polling.
+"""
+
+
+def test_a_device_that_is_polled_for_ever_does_not_hold_it_up(tmp_path: Path) -> None:
+    """Whether the action meets another one is not tried for ever; nor are its passes."""
+    (tmp_path / "Polling.lf").write_text(POLLING)
+    board = load_board("uno")
+    machine = machine_of(tmp_path / "Polling.lf", board)
+    firmware = build_firmware(board, machine)
+    image = CheckedImage(board, firmware, flash_of(dict(firmware.image.flash), board.flash), "")
+    blocks = samples_of(states_of(Question(machine, request_from(data="symbolic")), 0.5), 20).blocks
+    with closing(Search(machine, request_from(reductions=("none",), threads=1))) as search:
+        check = ImageCheck(search, image)
+        at_work = threading.Thread(target=check.run_in, args=(blocks,), daemon=True)
+        at_work.start()
+        at_work.join(60.0)
+        assert not at_work.is_alive()
+        assert check.result().stopped == "an action reads more values than can be tried"
+        check.close()
+
+
+def test_states_are_not_looked_for_longer_than_somebody_waits(tmp_path: Path) -> None:
+    machine = machine_of_text(POLLING)
+    asked: list[bool] = []
+
+    def interrupted() -> bool:
+        asked.append(True)
+        return True
+
+    assert states_of(Question(machine, request_from(data="symbolic")), 0.0, interrupted).interrupted
+    assert asked

@@ -86,8 +86,12 @@ def test_rounds_and_calls_that_left_count_towards_the_bound_of_an_action(body: s
 
 
 def test_rounds_that_left_count_where_data_is_undetermined() -> None:
-    text = LONG.format("WHILE k < 300 DO INC(k); n := Sum(n) END")
-    assert checked(text, data=Data.SYMBOLIC).verdict == "inconclusive"  # the whole program has too many instructions
+    """In the slice 100 rounds are within its bound, and 300 are not: then the whole program is searched."""
+    text = LONG.format("WHILE k < {} DO INC(k); n := Sum(n) END")
+    result = checked(text.format(100), data=Data.SYMBOLIC)
+    assert (result.verdict, result.reductions[0].told) == ("holds", 1)
+    # the whole program has too many instructions
+    assert checked(text.format(300), data=Data.SYMBOLIC).verdict == "inconclusive"
 
 
 def test_what_leaves_and_is_short_is_no_reason_against_a_slice() -> None:

@@ -10,6 +10,7 @@ from lfc.boards.descriptions.board import load_board, without_transmit_buffer
 from lfc.mcheck.image.check_image import NotChecked
 from lfc.mcheck.response.events import NoSuchEvent
 from lfc.mcheck.response.graph import Graph, Kind
+from lfc.mcheck.response.longest import LongestPath
 from lfc.mcheck.response.timed import explore_in_time
 from tests.conftest import ROOT
 from tests.mcheck.response.boards import Made, Raised, answers, compile_answers, made, made_for
@@ -38,10 +39,45 @@ def debounce() -> Made:
 def test_the_bound_of_a_stop(stop: Made) -> None:
     """The button is pressed in the first pass; before the guard goes on, the controller has its turn."""
     longest = stop.longest(1, "motor=0")
-    assert longest.cycles == 349 == sum(s.cycles for s in longest.steps)
+    assert longest.cycles == 397 == sum(s.cycles for s in longest.steps)
     kinds = [s.move.kind for s in longest.steps]
     assert kinds == [Kind.PASS, Kind.ROUTINE, *[Kind.PASS] * 4]
-    assert {stop.longest(1, text).cycles for text in ("25H=0", "PB5=0", "D13=0", "GPIO.PortB=0")} == {349}
+    assert {stop.longest(1, text).cycles for text in ("25H=0", "PB5=0", "D13=0", "GPIO.PortB=0")} == {397}
+
+
+BUSY = """
+MODULE Busy;
+IMPORT SYSTEM;
+VAR lamp AT 25H : UINT8; i : UINT8;
+
+PROCESS Pin SERVER;
+BEGIN LOOP SYSTEM.INT[1]?INTERRUPT; lamp := 1; lamp := 0 END END Pin;
+
+PROCESS Worker SERVER;
+VAR n : UINT8;
+BEGIN LOOP INC(n); RESCHEDULE END END Worker;
+
+BEGIN
+  PORTOUT(24H, 1);
+  PORTOUT(69H, 3);
+  PORTOUT(3DH, 1);
+  CREATE Pin;
+  WORKERS
+END Busy.
+"""
+
+
+@pytest.mark.parametrize(
+    ("workers", "seen", "told"), [("", 100, 152), ("FOR i := 1 TO 8 DO CREATE Worker END", 172, 181)]
+)
+def test_who_takes_an_interrupt_runs_next(workers: str, seen: int, told: int, tool: Path, tmp_path: Path) -> None:
+    """However many others are busy; what is told is at most twice what is seen."""
+    file = tmp_path / "Busy.lf"
+    file.write_text(BUSY.replace("WORKERS", workers))
+    m = made(file)
+    awaited = LongestPath(m.graph, m.target("lamp=1").happens).from_interrupt(1, awaited=True)
+    found = answers(tool, m, 1, (PORTB, 0xFF, 1), Raised(1500, 600, 3000, False))
+    assert (max(found), awaited.cycles) == (seen, told)
 
 
 def test_simavr_stops_no_later(stop: Made, tool: Path) -> None:
@@ -172,6 +208,7 @@ VAR i : UINT16;
 BEGIN
   LOOP
     SYSTEM.INT[1]?INTERRUPT;
+    RESCHEDULE;
     FOR i := 1 TO 600 DO other := 1 END;
     begun := TRUE;
     Clock.Sleep(2);

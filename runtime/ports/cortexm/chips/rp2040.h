@@ -4,13 +4,18 @@
 #define LF_VTOR 1
 #define LF_BOOT_BLOCK 1 /* the ROM copies the first 256 bytes of the flash into RAM and runs them */
 
+#ifdef LF_CONSOLE_USB
+#define LF_USB "rp2040.h"
+#define LF_USB_LINE 5
+#else
 #define LF_UART "../pl011.h"
+#endif
 #define LF_UART_HZ LF_CLOCK_HZ
 #if defined(LF_CONSOLE_UART1)
 #define LF_UART_AT 0x40038000
 #define LF_UART_LINE 21
 #define LF_UART_RESET (1u << 23)
-#else
+#elif !defined(LF_CONSOLE_USB)
 #define LF_UART_AT 0x40034000
 #define LF_UART_LINE 20
 #define LF_UART_RESET (1u << 22)

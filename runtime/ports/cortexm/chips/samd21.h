@@ -4,7 +4,12 @@
 #define LF_VTOR 1
 #define LF_AFTER_ROM 1 /* a boot loader in the flash may have started the program */
 
+#ifdef LF_CONSOLE_USB
+#define LF_USB "samd21.h"
+#define LF_USB_LINE 7
+#else
 #define LF_UART "uarts/sercom.h"
+#endif
 #define LF_UART_HZ LF_CLOCK_HZ
 #if defined(LF_CONSOLE_SERCOM0)
 #define LF_UART_AT 0x42000800
@@ -88,6 +93,7 @@ static inline __attribute__((unused)) void lf_set_up_clock(void)
 #define CONNECTED (UPPER_PINS | 1u << 30 | 1u << 28 | UART_FUNCTION << 24 | 1u << 17 | 1u << 16)
 #define PULLED (1u << 18)
 
+#ifdef LF_UART
 static inline __attribute__((unused)) void lf_connect_uart(void)
 {
     lf_set_bits(POWER_APBC, 1u << (2u + UART_NUMBER));
@@ -96,6 +102,8 @@ static inline __attribute__((unused)) void lf_connect_uart(void)
     lf_write(PORT_CONFIGURE, CONNECTED | 1u << UART_PIN % 16u);
     lf_write(PORT_CONFIGURE, CONNECTED | PULLED | 2u << UART_PIN % 16u);
 }
+
+#endif
 
 /* The watchdog counts 1,024 in a second, as long as its own oscillator does; its time is a power of two. */
 #define WATCHDOG_CONTROL 0x40001000

@@ -1,0 +1,92 @@
+"""Interrupts that break in: every place of every pass, faults that are seeded into an image, and blocks in simavr."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lfc.mcheck.response.break_in import BreakInBoard, Counted, break_in_everywhere
+from tests.mcheck.response.boards import Made, compile_tool, made, moments
+
+SLEEPS = """
+MODULE Sleeps;
+IMPORT Clock, SYSTEM;
+VAR n : UINT16;
+PROCESS Button SERVER;
+BEGIN LOOP SYSTEM.INT[1]?INTERRUPT; n := 257 - n END END Button;
+PROCESS Blink SERVER;
+BEGIN LOOP Clock.Sleep(2) END END Blink;
+BEGIN PORTOUT(3DH, 1); CREATE Button; CREATE Blink END Sleeps.
+"""
+TICK = 11
+CLI, NOTHING, PUSH_R30, POP_R30, OUT_STATUS_R24 = 0x94F8, 0, 0x93EF, 0x91EF, 0xBF8F
+
+
+@pytest.fixture(scope="module")
+def sleeps(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    file = tmp_path_factory.mktemp("break_in") / "Sleeps.lf"
+    file.write_text(SLEEPS)
+    return made(file)
+
+
+def test_every_place_is_as_a_boundary(sleeps: Made) -> None:
+    counted = break_in_everywhere(sleeps.graph, BreakInBoard(sleeps.machine, sleeps.image))
+    assert counted.complete and not counted.broken
+    assert (counted.passes, counted.places, counted.followed) == (150, 48596, 1852)
+
+
+class Faulty(BreakInBoard):
+    """An image with words of its flash exchanged."""
+
+    def exchange(self, symbol: str, old: int, new: int) -> None:
+        s, flash = self.symbols[symbol], self.core.state.flash
+        at = next(i for i in range(s.address, s.address + s.size, 2) if flash[i] | flash[i + 1] << 8 == old)
+        flash[at], flash[at + 1] = new & 0xFF, new >> 8
+
+    def later(self, symbol: str) -> None:
+        """The first instruction, of one word, behind the second one, of two."""
+        at, flash = self.symbols[symbol].address, self.core.state.flash
+        words = [flash[at + i] for i in range(6)]
+        for i, byte in enumerate(words[2:] + words[:2]):
+            flash[at + i] = byte
+
+
+def broken_by(m: Made, fault: str) -> Counted:
+    board = Faulty(m.machine, m.image)
+    match fault:
+        case "forgotten register":
+            board.exchange("__vector_11", PUSH_R30, NOTHING)
+            board.exchange("__vector_11", POP_R30, NOTHING)
+        case "forgotten status":
+            board.exchange("__vector_11", OUT_STATUS_R24, NOTHING)
+        case "torn count":
+            board.exchange("lf_port_milliseconds", CLI, NOTHING)
+        case "torn sleep":
+            board.exchange("lf_port_sleepers_add", CLI, NOTHING)
+        case _:
+            board.later("lf_port_idle")
+    return break_in_everywhere(m.graph, board, 1)
+
+
+@pytest.mark.parametrize(
+    ("fault", "interrupt", "what"),
+    [
+        ("forgotten register", TICK, "its routine changes r30"),
+        ("forgotten status", TICK, "its routine changes the status"),
+        ("torn count", TICK, "the pass ends as if it had come neither before nor behind it"),
+        ("torn sleep", TICK, "the pass ends as if it had come neither before nor behind it"),
+        ("late lock", 1, "the board falls asleep, though it has come"),
+    ],
+)
+def test_a_seeded_fault_is_found(fault: str, interrupt: int, what: str, sleeps: Made) -> None:
+    found = broken_by(sleeps, fault).broken[0]
+    assert (found.interrupt, found.what) == (interrupt, what)
+
+
+def test_simavr_shows_no_other_block(sleeps: Made, tmp_path: Path) -> None:
+    """Interrupts at random cycles of two seconds, most of them within a pass."""
+    graph = sleeps.graph
+    blocks = {graph.board.block(graph.nodes[n][0]) for n in graph.intervals}
+    seen = {block for _, block in moments(compile_tool(tmp_path, "moments"), sleeps, 32_000_000, 3000)}
+    assert len(seen) > 5 and seen <= blocks
