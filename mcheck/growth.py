@@ -8,6 +8,7 @@ from pathlib import Path
 
 from lfc.actions.model.machine import Machine
 from lfc.base.library_folder import LIBRARY
+from lfc.mcheck.model.description import CLOSING
 from lfc.mcheck.reduction.slicing.claims import claims_of
 from lfc.mcheck.reduction.slicing.dependence import slice_of
 from lfc.mcheck.request.request import Request
@@ -163,7 +164,7 @@ def cause_text(p: Part, writers: Writers) -> str:
 
 def changes_for(machine: Machine, request: Request, parts: list[Part], writers: Writers) -> Iterator[str]:
     """The best first: what has the most values is left out, or shrunk."""
-    file = machine.program.main.source.path
+    file = file_of(machine)
     claim = claim_of(machine.program) if not request.claims.only and machine.environment is None else ""
     relevant = (
         slice_of(machine.program, claims_of(machine, request.changed(only=(claim,)))).variables if claim else None
@@ -189,6 +190,14 @@ def changes_for(machine: Machine, request: Request, parts: list[Part], writers: 
     if writers.sleeps > 1 and request.world.time == Time.FREE:
         yield f"lfc check {file} --time ordered (sleeps end in the order of their deadlines)"
     yield f"lfc check {file} --contexts 3 (finds most errors of concurrency; no proof)"
+
+
+def file_of(machine: Machine) -> str:
+    """What people name: of a module that is checked alone its own file, of a system its system file."""
+    main = machine.program.main
+    path = (main.imports[0] if main.name == CLOSING else main).source.path
+    system, is_generated, _ = path.partition(".toml: ")
+    return f"{system}.toml" if is_generated else path
 
 
 def is_array(p: Part) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lfc.base.lazy_dataclass import dataclass
 from lfc.base.source import Source
-from lfc.diagnostics.model import Diagnostics
+from lfc.diagnostics.model import Diagnostic, Diagnostics
 from lfc.front_end.load import check_source, load_program, read_environments
 from lfc.semantics.analyse import analyse
 from lfc.semantics.model.typed import Module, Program
@@ -80,10 +80,15 @@ def load_any(
         modules=composed.modules,
         definitions=composed.definitions,
     )
-    diagnostics.items += [
-        d for d in found.items if not (d.code in (UNUSED, SHARED) and is_generated(d.span.source, file))
-    ]
+    items = [d for d in found.items if not (d.code in (UNUSED, SHARED) and is_generated(d.span.source, file))]
+    diagnostics.items += list({told_at(d): d for d in reversed(items)}.values())[::-1]
     return program
+
+
+def told_at(diagnostic: Diagnostic) -> tuple[object, ...]:
+    """What several boards that run a module have to say of it is said once."""
+    span = diagnostic.span
+    return diagnostic.code, diagnostic.message, span.source.path, span.source.line_and_column(span.start)
 
 
 def is_generated(source: Source, file: str) -> bool:

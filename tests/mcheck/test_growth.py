@@ -14,6 +14,7 @@ from lfc.mcheck.request.request import request_from
 from lfc.mcheck.search import worker_thread
 from lfc.mcheck.search.worker_thread import Progress
 from tests.actions.machines import machine_of_text
+from tests.cli.lfc import lfc
 
 BIG = """MODULE Big;
 IMPORT In;
@@ -162,3 +163,24 @@ def test_an_error_that_a_slice_finds_is_told_of_the_program() -> None:
     )
     assert found.verdict == "assertion"
     assert found.findings[0].machine is None  # of the whole program: the full search comes first, or it was lifted
+
+
+ALONE = """MODULE Alone;
+TYPE C* = [v(UINT8)];
+PORT in* : C;
+VAR x : UINT8;
+PROCESS P;
+VAR n, a : UINT8;
+BEGIN LOOP in?v(n); x := BXOR(x, n); a := n; RESCHEDULE; ASSERT(a # n + 1) END END P;
+BEGIN NEW(in); CREATE P END Alone.
+"""
+PARTS = '[boards.one]\nrun = "Alone.lf"\n[boards.two]\nrun = "Alone.lf"\n'
+
+
+@pytest.mark.parametrize("name", ["Alone.lf", "two.toml"])
+def test_the_commands_name_files_that_there_are(tmp_path: Path, name: str) -> None:
+    """Not the module that offers messages in the place of others, nor that of the lines between boards."""
+    (tmp_path / "Alone.lf").write_text(ALONE.replace("in?v(n)", "INC(n)") if name == "two.toml" else ALONE)
+    (tmp_path / "two.toml").write_text(PARTS)
+    done = lfc("check", name, "--states", "20000", "--data", "explicit", cwd=tmp_path)
+    assert done.exit == 6 and f"try: lfc check {name} --contexts 3" in done.out + done.err, done.out + done.err

@@ -93,6 +93,16 @@ def test_errors_of_programs_are_those_of_their_files(tmp_path: Path) -> None:
     assert {(d.code, Path(d.span.source.path).name, d.span.line) for d in errors} == {("LF0401", "Node.lf", 11)}
 
 
+def test_a_warning_is_told_once(tmp_path: Path) -> None:
+    """Two boards run this module."""
+    (tmp_path / "Node.lf").write_text(NODE.replace("VAR n : UINT8", "VAR n, unused : UINT8"))
+    (tmp_path / "ring.toml").write_text(RING)
+    diagnostics = Diagnostics()
+    assert load_any(str(tmp_path / "ring.toml"), diagnostics) is not None
+    [one] = diagnostics.items
+    assert one.code == "LF0708" and one.span.line == 17
+
+
 def test_a_constant_that_there_is_not(tmp_path: Path) -> None:
     [one] = found(tmp_path, RING.replace("first = true", "frist = true")).items
     assert one.code == "LF0910" and "module `left` has no constant `frist`" in one.message
