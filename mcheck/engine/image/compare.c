@@ -259,9 +259,10 @@ static bool is_known(struct img *x, uint32_t event, uint32_t which, bool faults)
     if (event == IMG_INTERRUPT && !memcmp(x->block, x->oracle_block, x->e->space.p.block_size)) return true; /* it is pending */
     if (!x->expanded) {
         x->steps = x->changes = x->step_at = 0;
-        mc_expand(&x->w, gather, x);
+        x->ended = mc_expand(&x->w, gather, x) == MC_ENDED;
         x->expanded = true;
     }
+    if (event == IMG_INTERRUPT && x->ended) return true; /* nobody lives: the search lets nothing come any more */
     if (!img_tried_all(x)) return true; /* it may be one of those that are missing */
     for (uint32_t k = 0; k < x->steps; k++) { /* from the last one on: inputs come in the same order */
         uint32_t i = x->step_at + k < x->steps ? x->step_at + k : x->step_at + k - x->steps;

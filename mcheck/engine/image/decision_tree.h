@@ -148,7 +148,7 @@ struct img {
     struct img_choice *choice;
     uint32_t choices, choices_room;
     uint64_t root;
-    bool is_initial, expanded;
+    bool is_initial, expanded, ended;
     uint8_t *block;
     uint16_t position[256];
     uint8_t shared[256], sleeping[256];

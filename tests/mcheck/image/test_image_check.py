@@ -55,6 +55,14 @@ def test_a_wait_for_the_transmitter_ends(tmp_path: Path) -> None:
         assert [m.kind.name for m in b.check().mismatches] == []
 
 
+@pytest.mark.parametrize("board", ["uno", "microbit", "hifive1"])
+def test_where_all_processes_have_ended_an_interrupt_means_nothing(board: str, tmp_path: Path) -> None:
+    once = "PROCESS Once; BEGIN SYSTEM.INT[1]?INTERRUPT END Once;"
+    (tmp_path / "T.lf").write_text(f"MODULE T;\nIMPORT SYSTEM;\n{once}\nBEGIN CREATE Once END T.\n")
+    with built(tmp_path / "T.lf", board) as b:
+        assert [m.kind.name for m in b.check().mismatches] == []
+
+
 def words(b: Built) -> dict[int, int]:
     return {at: int.from_bytes(b.flash[at : at + 2], "little") for at in b.check().code.instructions}
 
