@@ -123,7 +123,7 @@ def commands_with_json(command: click.Command, name: str, context: click.Context
 
 # With --json these tell errors only, as `failure` and `diagnostics`; of `hil replay` the document is that of `hil`.
 ERRORS_ONLY = {"header", "hil replay", "new", "add", "vendor", "record attest", "record sign", "monitor"}
-ERRORS_ONLY |= {"lsp", "dap", "debug", "mcp", "completion"}
+ERRORS_ONLY |= {"loader", "lsp", "dap", "debug", "mcp", "completion"}
 
 
 def test_every_command_with_a_document_has_a_schema() -> None:

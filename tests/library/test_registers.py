@@ -44,11 +44,12 @@ OUTPUT_AND_INPUT: dict[str, tuple[dict[int, int], Writes]] = {
         {0x10012038: 0x470000, 0x10012010: 1 << 18, 0x10012004: 1},
         [
             (0x10012038, 0x070000),  # iof_en: pin 22 is no device's
+            (0x10012004, 1 << 22 | 1),  # input_en: input_val has the level of an output only with it
             (0x10012008, 1 << 22),  # output_en
             (0x10012038, 0x030000),  # pin 18
             (0x10012008, 1 << 22),
             (0x10012010, 0),  # pue
-            (0x10012004, 1 << 18 | 1),  # input_en
+            (0x10012004, 1 << 22 | 1 << 18 | 1),  # input_en
             (0x10012010, 1 << 18),
         ],
     ),

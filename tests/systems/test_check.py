@@ -6,31 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from lfc.actions.build import build_machine
-from lfc.actions.model.machine import Machine
 from lfc.diagnostics.model import Diagnostics
 from lfc.mcheck.check import check
 from lfc.mcheck.model.open_module import close
 from lfc.mcheck.request.request import request_from
-from lfc.mcheck.result.result import CheckResult
 from lfc.systems import protocol
 from lfc.systems.compose import load_any
 from tests.conftest import ROOT
 from tests.systems.kinds import write_kinds
+from tests.systems.loading import checked, machine_of
 
 SYSTEMS = ROOT / "examples" / "systems"
 RING = SYSTEMS / "ring.toml"
-
-
-def machine_of(program: str | Path) -> Machine:
-    diagnostics = Diagnostics()
-    loaded = load_any(str(program), diagnostics)
-    assert loaded is not None and not diagnostics.has_errors, [d.message for d in diagnostics.items]
-    return build_machine(loaded, diagnostics)
-
-
-def checked(program: str | Path, **options: object) -> CheckResult:
-    return check(machine_of(program), request_from(reductions="none", threads=1, **options))
 
 
 def copied(folder: Path, changed: str, into: str) -> Path:

@@ -9,10 +9,8 @@ import pytest
 from lfc.diagnostics.model import Diagnostics
 from lfc.systems.compose import load_any
 from tests.cli.checking.projects import lfc
-from tests.conftest import ROOT
+from tests.systems.loading import NODE, RING, found
 
-RING = (ROOT / "examples" / "systems" / "ring.toml").read_text()
-NODE = (ROOT / "examples" / "systems" / "Node.lf").read_text()
 BOTH = "out!token(n);\n    rounds := n"
 WRONG = [
     ("[boards", "[board", "unknown key `board`; a system file has boards, links, line, properties", 3),
@@ -36,14 +34,6 @@ WRONG = [
     ("[line]", "[line", "this is not valid TOML", 1),
     ("[boards.left]", "[boards.left.x]", "unknown key `x`; board `left` has run, board, const, faults", 3),
 ]
-
-
-def found(folder: Path, system: str, node: str = NODE) -> Diagnostics:
-    (folder / "Node.lf").write_text(node)
-    (folder / "ring.toml").write_text(system)
-    diagnostics = Diagnostics()
-    assert load_any(str(folder / "ring.toml"), diagnostics) is None
-    return diagnostics
 
 
 @pytest.mark.parametrize(("text", "instead", "message", "line"), WRONG, ids=range(len(WRONG)))

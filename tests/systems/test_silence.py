@@ -12,8 +12,7 @@ from lfc.mcheck.check import check
 from lfc.mcheck.request.request import request_from
 from lfc.systems import compose, medium
 from lfc.systems.compose import load_any
-from tests.systems.test_check import machine_of
-from tests.systems.test_description import RING, found
+from tests.systems.loading import RING, found, machine_of
 
 MODELS = ("buffer", "protocol")
 SYSTEM = """

@@ -31,34 +31,17 @@ IN_MILLIONTHS = {"ppm": 1.0, "%": 10_000.0}
 MOST_DRIFT = 100_000.0
 
 
-class DriftType(click.ParamType):  # type: ignore[type-arg]  # generic in some versions
-    """In millionths."""
-
-    name = "drift"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        found = DRIFT.fullmatch(str(value).strip())
-        if found is None:
-            self.fail(f"{value!r} is no drift such as 50ppm or 1%.", param, ctx)
-        drift = float(found[1]) * IN_MILLIONTHS[found[2]]
-        if drift > MOST_DRIFT:
-            self.fail(f"{value} is more than 10 %.", param, ctx)
-        return drift
-
-
-def is_asked(context: click.Context) -> bool:
-    from lfc.cli.common.world import META
-
-    return bool(context.meta.get(META, {}).get("time") == MODE)
-
-
-def refuse_without_board_time(given: Mapping[str, Any]) -> None:
-    if given["drift"] is not None:
-        raise click.UsageError("--drift is about the board's clock: add --time board.")
-    if given["interrupts"] != "boundaries":
-        raise click.UsageError(
-            "--interrupts everywhere executes an image under its board's scheduler: add --time board."
-        )
+def drift_of(given: str | None) -> float:
+    """In millionths. Raises click.BadParameter."""
+    if given is None:
+        return 0.0
+    found = DRIFT.fullmatch(given.strip())
+    if found is None:
+        raise click.BadParameter(f"{given!r} is no drift such as 50ppm or 1%.", param_hint="'--drift'")
+    drift = float(found[1]) * IN_MILLIONTHS[found[2]]
+    if drift > MOST_DRIFT:
+        raise click.BadParameter(f"{given} is more than 10 %.", param_hint="'--drift'")
+    return drift
 
 
 def refuse_others(context: click.Context) -> None:
@@ -84,6 +67,7 @@ def check_board_time(file: str, board: Board | None, given: Mapping[str, Any]) -
     from lfc.mcheck.response.timed import explore_in_time
     from lfc.mcheck.response.verdicts import verdicts_on
 
+    drift = drift_of(given["drift"])
     machine = load_machine(file, given["path"], (), with_environment=False, board=board)
     refuse_unknown_properties(machine, given["properties"])
     faults = given["faults"], given["on_fault"], given["safe"]
@@ -96,11 +80,11 @@ def check_board_time(file: str, board: Board | None, given: Mapping[str, Any]) -
             raise NotChecked("it has neither a property nor a process with a DEADLINE")
         graph = Graph(AvrBoard(machine, image), lambda: time.monotonic() < until)
         complete = explore_in_time(graph, given["states"] or MOST_STATES)
-        verdicts = verdicts_on(machine, graph, claims, given["drift"] or 0.0) if complete else None
+        verdicts = verdicts_on(machine, graph, claims, drift) if complete else None
         counted = break_in_everywhere(graph, BreakInBoard(machine, image)) if complete and everywhere else None
     except NotChecked as error:
         raise click.ClickException(f"The board's time cannot be checked: {error}.") from None
-    tell(graph, verdicts, counted, Places(machine, image), given["drift"] or 0.0)
+    tell(graph, verdicts, counted, Places(machine, image), drift)
     if verdicts is None:
         print(f"not every board state was visited, but {len(graph.intervals)}: nothing is known", file=sys.stderr)
         return Exit.INCONCLUSIVE

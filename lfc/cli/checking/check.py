@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lfc.cli.checking.board_time import DriftType, check_board_time, is_asked, refuse_others, refuse_without_board_time
 from lfc.cli.checking.check_files import write_certificate, write_chart, write_trace
 from lfc.cli.checking.check_request import request_of, request_options
 from lfc.cli.common.exits import Exit
@@ -22,6 +21,7 @@ from lfc.cli.common.project import environments_of_project, file_and_board, refu
 from lfc.cli.common.recording import Recording, record_check, refuse_bad_key, shown_path
 from lfc.cli.common.sections import Sectioned
 from lfc.cli.common.sources import definitions, source_options
+from lfc.cli.common.world import META as WORLD
 from lfc.cli.common.world import closed_machine
 
 if TYPE_CHECKING:
@@ -161,7 +161,6 @@ class Check(Sectioned):
 )
 @click.option(
     "--drift",
-    type=DriftType(),
     metavar="50ppm",
     help="With --time board: how far the board's clock may be off.",
 )
@@ -196,7 +195,9 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
     if levels:
         raise click.exceptions.Exit(levels_of(context, files, given))
     target = chosen_board(given["board"], given["board_file"])
-    if is_asked(context) and not syntax_only:
+    if is_board_time(context) and not syntax_only:
+        from lfc.cli.checking.board_time import check_board_time, refuse_others
+
         refuse_others(context)
         raise click.exceptions.Exit(check_board_time(only_one(files), target, given))
     refuse_without_board_time(given)
@@ -225,6 +226,19 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
     raise click.exceptions.Exit(check_one(files[0], target, given))
 
 
+def is_board_time(context: click.Context) -> bool:
+    return bool(context.meta.get(WORLD, {}).get("time") == "board")
+
+
+def refuse_without_board_time(given: Mapping[str, Any]) -> None:
+    if given["drift"] is not None:
+        raise click.UsageError("--drift is about the board's clock: add --time board.")
+    if given["interrupts"] != "boundaries":
+        raise click.UsageError(
+            "--interrupts everywhere executes an image under its board's scheduler: add --time board."
+        )
+
+
 def only_one(files: tuple[str, ...]) -> str:
     if len(files) != 1:
         raise click.UsageError("Only one program at a time can be checked; --syntax-only takes several.")
@@ -235,7 +249,9 @@ def check_one(file: str, target: Board | None, given: Mapping[str, Any]) -> Exit
     output = current_output()
     recorded = target is not None and given["record"]
     request = request_of(given, output.form == "json", given["certificate"] is not None, recorded)
-    refuse_image_without(given["image"], target, given["env"], request.search.strategy, request.world.time != "free")
+    if given["image"] is not None:
+        timed = request.world.time != "free"
+        refuse_image_without(target, given["image"], given["env"], request.search.strategy, timed)
     if given["coverage"] is not None and given["image"] is None:
         raise click.UsageError("--coverage is about the image that is executed: add --image.")
     if given["key"] is not None:

@@ -31,12 +31,8 @@ def image_option(command: F) -> F:
     )(command)
 
 
-def refuse_image_without(
-    image: str | None, board: Board | None, env: tuple[str, ...], search: str, timed: bool
-) -> None:
+def refuse_image_without(board: Board | None, image: str, env: tuple[str, ...], search: str, timed: bool) -> None:
     """Before a long search, not after it."""
-    if image is None:
-        return
     if board is None:
         raise click.UsageError("--image is about the image of a board: name it with -b BOARD.")
     if image.endswith(".lf"):

@@ -46,7 +46,8 @@ def load_machine(
         if shows:
             told = Diagnostics()
             told.items = [d for d in diagnostics.items if d.code == OF_ANOTHER_CHIP]
-            current_output().show_warnings(told)
+            if told.items:
+                current_output().show_warnings(told)
         return machine
     current_output().show(diagnostics)
     raise click.exceptions.Exit(Exit.SOURCE_ERROR)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import subprocess
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,12 +15,10 @@ from lfc.boards.emulators.chips.cortexm_devices import CONSOLE_LINES
 from lfc.isa.riscv import memory_map as riscv
 from lfc.isa.thumb import memory_map as thumb
 from lfc.link.port import board_defines, runtime_folder
+from tests.boards.descriptions.facts import EXTRACT, ROWS, TABLE
 
-TABLE = tomllib.loads(Path(__file__).with_name("facts.toml").read_text())
-EXTRACT = Path(__file__).with_name("svd_facts.toml")
 SAID_BY_SVD = tomllib.loads(EXTRACT.read_text()) if EXTRACT.exists() else {}
 ELSEWHERE = {"fe310", "gd32vf103", "esp32c3", "esp32c6"}  # tables of their own
-Row = list[Any]
 BOARD_KEYS = {
     "flash.start": lambda b: b.flash.start,
     "flash.size": lambda b: b.flash.size,
@@ -33,12 +30,6 @@ BOARD_KEYS = {
 }
 
 
-def rows_of(chip: dict[str, Any]) -> list[Row]:
-    parent = chip.get("inherits")
-    return [*(rows_of(TABLE["families"][parent]) if parent else []), *chip["facts"]]
-
-
-ROWS = {name: rows_of(chip) for name, chip in TABLE["chips"].items()}
 BOARDS = {name: load_board(chip["board"]) for name, chip in TABLE["chips"].items()}
 
 

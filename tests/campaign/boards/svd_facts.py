@@ -14,8 +14,8 @@ import sys
 import tomllib
 from pathlib import Path
 
+from tests.boards.descriptions.facts import EXTRACT, ROWS, TABLE
 from tests.boards.descriptions.svd import Svd, find_file
-from tests.boards.descriptions.test_chip_facts import EXTRACT, ROWS, TABLE
 
 HEAD = """\
 # What the chips' SVD files say of the facts in facts.toml: numbers only, by the names of peripherals, registers, fields

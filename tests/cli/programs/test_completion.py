@@ -23,6 +23,7 @@ from tests.cli.programs.start import HEAVY, processor_seconds
 
 NOTHING_TO_COMPLETE = {
     "[NAME]",
+    "50ppm",
     "COMMAND",
     "EVENT",
     "MAH",

@@ -53,3 +53,16 @@ def mega_at(baud: int) -> Board:
     """Its second UART, which has no console's rate."""
     mega = load_board("mega2560")
     return replace(mega, console=replace(mega.console, baud=baud))
+
+
+def checksum(frame: bytes) -> bytes:
+    """Division by x^16 + x^15 + x^2 + 1 of the bits as they go over the line: not bit-reversed as drivers have it."""
+    bits = "".join(f"{b:08b}"[::-1] for b in frame) + "0" * 16
+    rest = list(map(int, bits))
+    for i in range(16):
+        rest[i] ^= 1
+    for i in range(len(rest) - 16):
+        if rest[i]:
+            for k in (0, 1, 14, 16):
+                rest[i + k] ^= 1
+    return int("".join(map(str, rest[-16:]))[::-1], 2).to_bytes(2, "little")

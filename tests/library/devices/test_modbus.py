@@ -8,7 +8,7 @@ import pytest
 
 from lfc.boards.emulators.simavr import run_in_simavr
 from tests.cli.lfc import lfc
-from tests.library.devices.modbus import BENCHES, EXAMPLES, SEEDS, is_found, look, mega_at
+from tests.library.devices.modbus import BENCHES, EXAMPLES, SEEDS, checksum, is_found, look, mega_at
 
 
 @pytest.mark.parametrize("name", BENCHES)
@@ -22,19 +22,6 @@ def test_a_bench_holds(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", SEEDS[4::4], ids=lambda s: s.name.replace(" ", "-"))
 def test_a_seeded_fault_is_found(seed: object, tmp_path: Path) -> None:
     assert is_found(seed, tmp_path)  # type: ignore[arg-type]
-
-
-def checksum(frame: bytes) -> bytes:
-    """Division by x^16 + x^15 + x^2 + 1 of the bits as they go over the line: not bit-reversed as drivers have it."""
-    bits = "".join(f"{b:08b}"[::-1] for b in frame) + "0" * 16
-    rest = list(map(int, bits))
-    for i in range(16):
-        rest[i] ^= 1
-    for i in range(len(rest) - 16):
-        if rest[i]:
-            for k in (0, 1, 14, 16):
-                rest[i + k] ^= 1
-    return int("".join(map(str, rest[-16:]))[::-1], 2).to_bytes(2, "little")
 
 
 @pytest.fixture(scope="module")

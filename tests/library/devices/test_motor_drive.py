@@ -8,9 +8,8 @@ import pytest
 
 from lfc.boards.emulators.simavr import run_in_simavr
 from tests.cli.lfc import lfc
-from tests.library.devices.modbus import mega_at
+from tests.library.devices.modbus import checksum, mega_at
 from tests.library.devices.motor_drive import EXAMPLES, SEEDS, check, is_found
-from tests.library.devices.test_modbus import checksum
 from tests.library.drivers import Seed
 
 
