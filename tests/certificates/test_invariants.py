@@ -121,7 +121,10 @@ def test_a_clock_that_stands_certifies_nothing(monkeypatch: pytest.MonkeyPatch) 
         "MODULE Late; IMPORT Clock; VAR late : BOOLEAN; PROPERTY early = ALWAYS ~late;\n"
         "BEGIN Clock.Sleep(200); late := Clock.Now > 100; ASSERT(~late) END Late."
     )
-    makes = (lambda: certify_invariant(machine, REQUEST), lambda: certify_property(machine, REQUEST, "early"))
+    makes: tuple[Callable[[], Invariant], ...] = (
+        lambda: certify_invariant(machine, REQUEST),
+        lambda: certify_property(machine, REQUEST, "early"),
+    )
     for make in makes:
         with pytest.raises(NotCertified, match="reads the clock"):
             make()
