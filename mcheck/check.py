@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from lfc.mcheck.conclude import conclude, of_clock
 from lfc.mcheck.counterexample.doubts import WIDE_READ, WIDE_WRITE, doubt_about
-from lfc.mcheck.data_beside import DataBeside, reads_wide_input
+from lfc.mcheck.data_beside import DataBeside, decides, reads_wide_input
 from lfc.mcheck.model.compiled_model import CompiledModel
 from lfc.mcheck.model.fairness import assumed_fairness
 from lfc.mcheck.reduction.choose import Begun, SliceIsBetter, begin_as_asked, begin_by_itself
@@ -178,7 +178,7 @@ def check_once(
             data.follow(question, shown)
         searches = Searches(question, shown, data)
         try:
-            return at_once(searches) or searched(searches, may_slice)
+            return at_once(searches, may_slice) or searched(searches, may_slice)
         except AnsweredBeside:
             if data.is_of_another:
                 raise
@@ -343,8 +343,8 @@ def begin(searches: Searches, may_slice: bool = False) -> Begun:
     return begun
 
 
-def at_once(searches: Searches) -> CheckResult | None:
-    """With data left undetermined, where the program shows that this is better. Raises FewValuesDo."""
+def at_once(searches: Searches, may_slice: bool) -> CheckResult | None:
+    """With data left undetermined, where the program shows that this is better. Raises FewValuesDo, SliceIsBetter."""
     if searches.data is None or not searches.data.may_begin:
         return None
     searches.compile()
@@ -354,7 +354,10 @@ def at_once(searches: Searches) -> CheckResult | None:
     few = searches.independent_data()
     if few is not None and few.at_once:
         raise FewValuesDo(few, 0)
-    return None if searches.question.request.world.few else searches.data.at_once()
+    found = None if searches.question.request.world.few else searches.data.at_once()
+    if found is not None and not decides(found) and may_slice and leaves_variables(searches.question):
+        raise SliceIsBetter(0)  # it may not read the clock
+    return found
 
 
 def without_samples(searches: Searches, search: Search, result: CheckResult) -> CheckResult | None:

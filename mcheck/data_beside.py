@@ -10,6 +10,7 @@ import re
 import time
 from typing import TYPE_CHECKING
 
+from lfc.mcheck.result.finding import Verdict
 from lfc.mcheck.search.search import Stop
 
 if TYPE_CHECKING:
@@ -36,6 +37,11 @@ def reads_wide_input(ir: str) -> bool:
 
 def reads_input(ir: str) -> bool:
     return INPUT.search(ir) is not None
+
+
+def decides(result: CheckResult | None) -> bool:
+    """More than that the clock has stood."""
+    return result is not None and result.verdict is not Verdict.INCONCLUSIVE
 
 
 class DataBeside:
@@ -79,7 +85,9 @@ class DataBeside:
         """Asked again and again while the search goes on."""
         if self.may_begin and self._hardly_gets_on():
             self._begin(0.0)
-        return self.search is not None and self.search.has_answer()
+        if self.search is None or not self.search.has_answer():
+            return False
+        return not self.is_of_another or decides(self.search.result)  # what was asked since may not read the clock
 
     def _hardly_gets_on(self) -> bool:
         now, states = time.monotonic(), self._states()

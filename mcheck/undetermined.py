@@ -70,6 +70,7 @@ class UndeterminedSearch:
         return self.result is not None
 
     def _run(self) -> None:
+        from lfc.mcheck.every_timing import clock_is_all
         from lfc.mcheck.symbolic.properties.attempt import attempt  # not before it is needed
 
         left = time_left(self.question.request.limits.seconds, self.shown.begin)
@@ -80,7 +81,7 @@ class UndeterminedSearch:
         except Exception as error:  # it is raised again where somebody can catch it
             self._failed = error
             return
-        if result.verdict is not Verdict.INCONCLUSIVE:
+        if result.verdict is not Verdict.INCONCLUSIVE or clock_is_all(result):  # value by value it would stand as well
             self.result = result
 
     def _interrupted(self) -> bool:

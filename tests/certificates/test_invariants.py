@@ -116,6 +116,24 @@ def test_content_without_its_hash_is_refused() -> None:
         invariant_from({**broken, "hash": digest(broken)})
 
 
+def test_a_clock_that_stands_certifies_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = machine_of_text(
+        "MODULE Late; IMPORT Clock; VAR late : BOOLEAN; PROPERTY early = ALWAYS ~late;\n"
+        "BEGIN Clock.Sleep(200); late := Clock.Now > 100; ASSERT(~late) END Late."
+    )
+    makes: tuple[Callable[[], Invariant], ...] = (
+        lambda: certify_invariant(machine, REQUEST),
+        lambda: certify_property(machine, REQUEST, "early"),
+    )
+    for make in makes:
+        with pytest.raises(NotCertified, match="reads the clock"):
+            make()
+    monkeypatch.setattr("lfc.certificates.invariants.certify.CLOCK_READ", 0)
+    for make in makes:
+        with pytest.raises(BadCertificate, match="reads the clock"):
+            verify_invariant(machine, make())
+
+
 def test_it_belongs_to_one_program() -> None:
     other = machine_of_text((PROGRAMS / "gauge.lf").read_text().replace("<= 1000000", "<= 1000001"))
     with pytest.raises(BadCertificate, match="another program"):

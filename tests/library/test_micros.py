@@ -43,6 +43,7 @@ def test_it_never_goes_back_nor_jumps(tmp_path: Path, name: str, looks: int, mos
     assert int(end) > 3000
 
 
+DISCRETE = ("--time", "discrete")  # where an action takes no time
 CHECKED = """MODULE Checked;
 IMPORT Micros;
 VAR now : UINT32;
@@ -56,11 +57,13 @@ END Checked.
 @pytest.mark.parametrize(
     ("relation", "options", "exit_code"),
     [
-        ("< 1000", (), 0),
+        ("< 1000", DISCRETE, 0),
+        ("< 1000", (), 6),  # after a millisecond it is more
         ("# 999", (), 4),
-        ("# 1000", ("--env", "EnvMicros"), 0),
+        ("# 1000", ("--env", "EnvMicros", *DISCRETE), 0),
+        ("# 1000", ("--env", "EnvMicros"), 6),
         ("# 500", ("--env", "EnvMicros"), 4),
-        ("<= 996", ("-b", "uno"), 0),
+        ("<= 996", ("-b", "uno", *DISCRETE), 0),
         ("# 996", ("-b", "uno"), 4),
     ],
 )

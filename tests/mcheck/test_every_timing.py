@@ -144,3 +144,52 @@ def any_answer(rewriting: Rewriting, at: Span, if_old: bool) -> typed.Expr:
 def test_without_ages_that_stay_great_it_would_be(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Rewriting, "either", any_answer)
     assert checked(body, "c?m").verdict == "holds"
+
+
+WIDE = """MODULE Program;
+IMPORT Clock;
+VAR x : UINT16; big, late : BOOLEAN; seen* : UINT32;
+PROPERTY early = {property};
+BEGIN
+  x := PORTIN16(400H);
+  Clock.Sleep(200);
+  big := x > 300;
+  {body}
+END Program.
+"""
+
+
+def checked_wide(body: str, property: str = "ALWAYS (x >= 0)", data: str = "auto") -> CheckResult:
+    machine = machine_of_source(Source("Program.lf", WIDE.format(body=body, property=property)))
+    return check(machine, request_from(threads=1, reductions=(AUTO,), data=data))
+
+
+@pytest.mark.parametrize("data", ["auto", "symbolic"])
+@pytest.mark.parametrize(
+    ("body", "property"),
+    [
+        ("ASSERT((Clock.Now < 100) OR ~big)", "ALWAYS (x >= 0)"),
+        ("late := Clock.Now > 100", "ALWAYS ~late"),
+        ("late := Clock.Now > 100", "EVENTUALLY ~late"),
+    ],
+)
+def test_what_holds_while_the_clock_stands_is_inconclusive_beside_undetermined_data(
+    body: str, property: str, data: str
+) -> None:
+    result = checked_wide(body, property, data)
+    assert data == "auto" or result.symbolic is not None  # by itself a slice may be
+    assert (result.verdict, result.reason) == ("inconclusive", reasons.FEW_INPUTS)
+    assert reasons.CLOCK_READS_0 in result.assumptions
+
+
+def test_a_slice_of_undetermined_data_that_does_not_read_the_clock_holds() -> None:
+    result = checked_wide("seen := Clock.Now; ASSERT(big = (x > 300))")
+    assert (result.verdict, result.reductions[0].name) == ("holds", "slice")
+    assert result.assumptions == []
+
+
+def test_an_interval_beside_undetermined_data_may_be_short_or_long() -> None:
+    result = checked_wide("IF Clock.Now - seen > 30 THEN late := big END; ASSERT(~late OR big)")
+    assert result.verdict == "holds"
+    assert reasons.ANY_INTERVAL in result.assumptions
+    assert reasons.CLOCK_READS_0 not in result.assumptions

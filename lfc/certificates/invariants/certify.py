@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from lfc.actions.as_data import composition_digest
 from lfc.actions.model.machine import Machine
 from lfc.certificates.certify import NotCertified
-from lfc.certificates.invariants.form import Invariant, Listed, Never
+from lfc.certificates.invariants.form import STANDS, Invariant, Listed, Never
 from lfc.certificates.invariants.progress import LOST, Monitor, NoMonitor, monitor_of
 from lfc.certificates.tableau import MeasuresTime
 from lfc.certificates.verify import formula_named
+from lfc.mcheck.counterexample.doubts import CLOCK_READ
 from lfc.mcheck.ltl.automaton import Automaton, Kind, Transition
 from lfc.mcheck.ltl.scc import Strength
 from lfc.mcheck.request.request import Request
@@ -87,6 +88,8 @@ def written(machine: Machine, request: Request, found: Exploration, seconds: flo
     """Raises NotCertified."""
     if not found.complete:
         raise NotCertified(f"the boxes were not complete after {seconds:.0f} seconds")
+    if found.assumed & CLOCK_READ:
+        raise NotCertified(STANDS)
     proof = proof_of(found) if found.possible else None
     if found.possible and proof is None:
         raise NotCertified("with ranges and induction an error is not ruled out")

@@ -29,6 +29,7 @@ ARGUMENTS = {"abs": 1, "ctpop": 1, "fshl": 3, "fshr": 3}
 Intervals = list[tuple[int, int]]
 Box = list[Intervals]
 Places = tuple[tuple[int, int], ...]
+STANDS = "a step reads the clock, which stands here"
 
 
 @dataclass(slots=True)

@@ -14,15 +14,17 @@ from collections.abc import Callable, Iterator, Sequence
 from lfc.actions.as_data import composition_digest
 from lfc.actions.model.machine import Machine
 from lfc.certificates.files import BadCertificate
-from lfc.certificates.invariants.form import Box, Intervals, Invariant, Listed, Never, Places
+from lfc.certificates.invariants.form import STANDS, Box, Intervals, Invariant, Listed, Never, Places
 from lfc.certificates.invariants.progress import LOST, Monitor, NoMonitor, monitor_of
 from lfc.certificates.invariants.questions import Question, is_refuted
 from lfc.certificates.tableau import MeasuresTime
 from lfc.certificates.verify import formula_named
+from lfc.mcheck.counterexample.doubts import CLOCK_READ
 from lfc.mcheck.request.world import World
+from lfc.mcheck.symbolic.events import Event
 from lfc.mcheck.symbolic.execution import code
 from lfc.mcheck.symbolic.execution.decode import NotDecoded
-from lfc.mcheck.symbolic.execution.execute import BLOCK, ROOM, ROUNDS, ROUNDS_AT
+from lfc.mcheck.symbolic.execution.execute import BLOCK, ROOM, ROUNDS, ROUNDS_AT, ActionEnd
 from lfc.mcheck.symbolic.execution.paths import Path as Way
 from lfc.mcheck.symbolic.execution.paths import Split
 from lfc.mcheck.symbolic.explore import SymbolicProgram
@@ -105,7 +107,7 @@ class Validation:
         if dead and not self.invariant.deadlocks_allowed:
             self._is_ruled_out(source, standing, "a listed state is a deadlock", 1)
         for event in events:
-            for end in program.ends(shape, tuple(map(tuple, source.box)), event):
+            for end in self._ends(shape, source, event):
                 if end.fault is not None:
                     self._is_ruled_out(
                         source, end.path, "a step from a listed state may fault, or fail an assertion", 1
@@ -124,10 +126,16 @@ class Validation:
             standing.may_widen = True
             self._lies_beside(source, standing, block, 0, after)
         for event in events:
-            for end in program.ends(shape, tuple(map(tuple, source.box)), event):
+            for end in self._ends(shape, source, event):
                 if end.fault is None:
                     taken = meeting_of(program.machine, shape.explicit, end.items)
                     self._lies_beside(source, end.path, end.block, taken, after)
+
+    def _ends(self, shape: Shape, source: Source, event: Event) -> Iterator[ActionEnd]:
+        for end in self.program.ends(shape, tuple(map(tuple, source.box)), event):
+            if end.path.assumed & CLOCK_READ:
+                raise BadCertificate(STANDS)
+            yield end
 
     def _lies_beside(self, source: Source, way: Way, block: list[int | Term], taken: int, after: Sequence[int]) -> None:
         try:

@@ -336,18 +336,9 @@ static void tell_time(struct mc_context *c, struct mc_time_step step)
     c->time_steps++;
 }
 
-/* The last that was told of this slot is that its waits are over. */
-static bool has_left(const struct mc_context *c, lf_slot slot)
-{
-    for (uint32_t i = c->time_steps; i-- > 0;)
-        if (i < MC_MOST_TIME_STEPS && c->time_step[i].slot == slot) return c->time_step[i].ends;
-    return false;
-}
-
 void lf_policy_leaves(lf_byte *b, lf_slot slot, uint8_t shares)
 {
     (void)shares;
-    if (has_left(context_of(b), slot)) return;
     tell_time(context_of(b), (struct mc_time_step){.slot = slot, .ends = 1});
 }
 

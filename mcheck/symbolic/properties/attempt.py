@@ -25,7 +25,16 @@ def attempt(
     explicit_states: int = 0,
     shows: of_states.Shows = lambda *_: None,
 ) -> CheckResult:
-    """`seconds`: 0: as many as it takes. Raises NotPossible."""
+    """`seconds`: 0: as many as it takes. What holds while the clock stands is inconclusive. Raises NotPossible."""
+    result = attempt_as_the_clock_stands(question, seconds, interrupted, explicit_states, shows)
+    if result.verdict is Verdict.HOLDS and reasons.CLOCK_READS_0 in result.assumptions:
+        result.verdict, result.reason = Verdict.INCONCLUSIVE, reasons.FEW_INPUTS
+    return result
+
+
+def attempt_as_the_clock_stands(
+    question: Question, seconds: float, interrupted: Callable[[], bool], explicit_states: int, shows: of_states.Shows
+) -> CheckResult:
     begin = time.monotonic()
     result = of_states.attempt(question, seconds, interrupted, explicit_states, shows, lemmas_for)
     if not question.property_names() or result.findings or result.interrupted:
