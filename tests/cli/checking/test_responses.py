@@ -44,7 +44,7 @@ def test_no_bound_ends_with_5() -> None:
 def test_every_interrupt() -> None:
     done = lfc("timing", STOP, "-b", "uno", "--responses")
     assert done.exit == 0
-    assert done.out.startswith("from SYSTEM.INT[1] to the end of the action that takes it: at most 430 cycles")
+    assert done.out.startswith("from SYSTEM.INT[1] to the end of the action that takes it: at most 463 cycles")
 
 
 def test_too_few_states() -> None:

@@ -89,7 +89,7 @@ def test_verdicts(verdicts: Verdicts) -> None:
     assert verdicts.said == VIOLATED
     bounds = {v.name: v.judged.longest.cycles for v in verdicts.of}
     assert bounds["answered"] == bounds["quick"] == bounds["close"] == 33293
-    assert bounds["pressed"] is None and (bounds[WHEEL], bounds[BUSY]) == (1161, 1020)
+    assert bounds["pressed"] is None and (bounds[WHEEL], bounds[BUSY]) == (1194, 1020)
     never = next(v for v in verdicts.of if v.name == "never")
     assert never.judged.broken_at is not None and never.shown.broken
     for v in verdicts.of:
