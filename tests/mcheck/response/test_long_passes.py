@@ -105,4 +105,4 @@ def test_each_time_that_a_pass_enables_an_interrupt_it_may_come(tmp_path: Path) 
         assert judged.longest.cycles is not None
         bounds.append(judged.longest.cycles)
         routine = m.graph.board.interrupts.cycles[1]
-    assert (bounds[0], bounds[1] - bounds[0]) == (1710, 2 * (routine + 1))
+    assert (bounds[0], bounds[1] - bounds[0]) == (1707, 2 * (routine + 1))

@@ -21,7 +21,7 @@ LATER = range(0, 120, 3)  # cycles from the first interrupt to the second one: u
 
 
 def test_the_second_one_does_not_wait_for_a_third(tmp_path: Path) -> None:
-    """Behind who has taken the first one comes a turn of somebody else: if nobody is ready, the board must not sleep."""
+    """Behind who has taken the first one comes the turn of somebody else: if nobody is ready, it must not sleep."""
     (tmp_path / "Both.lf").write_text(BOTH)
     board = made(tmp_path / "Both.lf").graph.board
     waited = []
