@@ -124,11 +124,12 @@ def run_taker(
     slots: list[tuple[RecordLayout, int]],
     run: dict[int, str],
     found: dict[int, list[tuple[int, str]]],
-) -> None:
-    """Who has taken an interrupt runs before the others have their turn."""
+) -> Value:
+    """Who has taken an interrupt runs before the others have their turn. The taker, behind which these come."""
     labels = {n: f.label_name("taker") for n in policies.takers}
     nobody = f.label_name("ordinary")
-    f.switch(f.load("i8", taker_pointer(f, policies), 1), list(labels.items()), nobody)
+    taker = f.load("i8", taker_pointer(f, policies), 1)
+    f.switch(taker, list(labels.items()), nobody)
     for r, n in slots:
         if n in labels:
             f.label(labels[n])
@@ -137,6 +138,7 @@ def run_taker(
             f.branch(run[id(r)])
     f.label(nobody)
     f.store(number(8, NOBODY), taker_pointer(f, policies), 1)
+    return taker
 
 
 def next_function(unit: Unit, policies: PolicyLayout) -> None:
@@ -150,8 +152,7 @@ def next_function(unit: Unit, policies: PolicyLayout) -> None:
     seek = [f.label_name("seek") for _ in slots]
     nobody = f.label_name("nobody")
     found: dict[int, list[tuple[int, str]]] = {id(r): [] for r in records}
-    if policies.takers:
-        run_taker(f, policies, slots, run, found)
+    taker = run_taker(f, policies, slots, run, found) if policies.takers else None
     cursor = f.offset(Value("ptr", "%b"), policies.cursor_at - policies.size)
     last = f.load("i8", cursor, 1)
     after = [*range(1, len(slots)), first]
@@ -180,6 +181,12 @@ def next_function(unit: Unit, policies: PolicyLayout) -> None:
             slot = f.op("i8", "phi i8 " + ", ".join(f"[ {n}, %{label} ]" for n, label in found[id(r)]))
         run_record(unit, f, r, slot)
     f.label(nobody)
+    if taker is not None:  # in the turn that is owed nobody has looked at interrupts, and one may have come
+        idle, looks_first = f.label_name("idle"), f.label_name("looks")
+        f.branch_if(f.compare("eq", taker, number(8, NOBODY)), idle, looks_first)
+        f.label(looks_first)
+        f.end("ret void")
+        f.label(idle)
     f.call("void", "@lf_port_idle", [])
     f.end("ret void")
     unit.add(f)

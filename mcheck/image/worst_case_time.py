@@ -9,7 +9,7 @@ from lfc.mcheck.image.check_image import CheckedImage, ImageCheck, ImageResult, 
 from lfc.mcheck.image.report import Places, as_data, event_of, longest_as_data
 from lfc.mcheck.request.request import Request
 from lfc.mcheck.search.search import Search, Stop
-from lfc.mcheck.search.worker_thread import in_time
+from lfc.mcheck.search.worker_thread import Shown, ctrl_c, in_thread, in_time, run_with_progress
 from lfc.run.names import live_processes
 
 SHOWN_LINES = 12
@@ -25,21 +25,28 @@ WHAT_IS_COUNTED = {
 
 def measured(machine: Machine, image: CheckedImage, request: Request) -> tuple[ImageResult, bool]:
     """And whether all states were looked at. Of the seconds half at most are the search's, so that there are some
-    for the execution of what it found."""
+    for the execution of what it found. Raises KeyboardInterrupt at Ctrl-C, as soon as the engine rests."""
     search, seconds = Search(machine, request), request.limits.seconds
-    begin = time.monotonic()
+    shown = Shown(search, 0, time.monotonic(), None)
     try:
-        stop = search.run(seconds / 2 or 1e9)
-        check = ImageCheck(search, image)
-        try:
-            with in_time(search, begin, seconds):
-                check.run()
-            result = check.result(with_ways=True)
+        with ctrl_c(shown):
+            stop = run_with_progress(search, seconds / 2, shown)
+            result = None if stop is Stop.INTERRUPTED else _executed(search, image, seconds, shown)
+            if result is None or shown.was_interrupted:
+                raise KeyboardInterrupt
             return result, stop is Stop.COMPLETE and not result.stopped
-        finally:
-            check.close()
     finally:
         search.close()
+
+
+def _executed(search: Search, image: CheckedImage, seconds: float, shown: Shown) -> ImageResult:
+    check = ImageCheck(search, image)
+    try:
+        with in_time(search, shown.begin, seconds):
+            in_thread(check.run, search, shown)
+        return check.result(with_ways=True)
+    finally:
+        check.close()
 
 
 def lines_of(places: Places, p: LongestPass) -> list[int]:

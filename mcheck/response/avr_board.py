@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine, direction_of
@@ -96,7 +96,7 @@ class Moved:
     sleeps: bool = False
     halts: bool = False
     words: frozenset[int] = frozenset()  # of those that are looked for, what was executed
-    ticks: bool = False  # the tick came in it, between two looks at the count
+    ticks: int = 0  # so many came in it, between two looks at the count
     executed: int = 0  # cycles, without waiting for the line
 
 
@@ -289,20 +289,53 @@ class AvrBoard:
         return self._run_on(said, event)
 
     def with_tick(self, state: bytes, inputs: tuple[int, ...], plain: Moved) -> Iterator[Moved]:
-        """The same pass with the tick between two looks at the count of milliseconds."""
+        """The same pass with the tick between two looks at the count of milliseconds; several, if it is so long."""
         if not self.interrupts.tick or not self.policies.sleepers_room or plain.sleeps or plain.halts:
             return
         adds = self.symbols.get(ADDS_SLEEPER)
         if adds is not None and not self.byte(state, self.memory + self.policies.sleepers_at):
             return  # nobody sleeps: it is the only look
         number, place = (1, adds) if adds is not None else (2, self.symbols[LOOKS_AT_COUNT])
+        first = number
         while self._comes_to(state, inputs, place.address // 2, number, plain.executed):
-            tick = self.interrupts.tick
-            extra = self.interrupts.cycles[tick] - self._routine(tick)
-            moved = self._run_on(Stop.RUNS, 0, extra)
-            moved.ticks = True
-            yield moved
+            most = self.ticks_within(self._now() - self._begin)
+            if most > 1 and number > first:
+                raise NotChecked("an action that takes longer than a millisecond waits for several times")
+            for ticks in range(1, most + 1):
+                if ticks > 1:
+                    self._comes_to(state, inputs, place.address // 2, number, plain.executed)
+                yield self._ticked(ticks)
             number += 1
+
+    def _ticked(self, ticks: int) -> Moved:
+        """From here to the end of the pass, with so many ticks here."""
+        tick = self.interrupts.tick
+        extra = sum(self.interrupts.cycles[tick] - self._routine(tick) for _ in range(ticks))
+        moved = self._run_on(Stop.RUNS, 0, extra)
+        moved.ticks = ticks
+        return moved
+
+    def ticks_within(self, cycles: int) -> int:
+        """How many come at most in so many cycles, their routines apart; 0 if there is no tick."""
+        tick = self.interrupts.tick
+        return (cycles + self.period) // (self.period - self.interrupts.cycles[tick]) if tick else 0
+
+    def enabled_by(self, writes: Iterable[Write], n: int) -> int:
+        """How many of these writes enable the interrupt, whether or not it was."""
+        register, bits = self.interrupts.masks[n]
+        return sum(w.address == register and bool(w.value & bits) for w in writes)
+
+    def repeated(self, state: bytes, moved: Moved) -> list[int]:
+        """Cycles of the routines that may come in a pass beside one in front of it and one behind: of interrupts that
+        it enables again and again. Raises NotChecked of one that it enables and masks again."""
+        found: list[int] = []
+        for n in self.interrupts.named:
+            times = self.enabled_by(moved.writes, n)
+            before, behind = self.is_enabled(state, n), self.is_enabled(moved.state, n)
+            if times and not before and not behind:
+                raise NotChecked(f"an action enables interrupt {n} and masks it again")
+            found += [self.interrupts.cycles[n]] * (times - 1 + (before and not behind))
+        return found
 
     def _comes_to(self, state: bytes, inputs: tuple[int, ...], place: int, number: int, most: int) -> bool:
         """Executes the pass up to where it has come so often to a place."""

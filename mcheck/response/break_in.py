@@ -104,7 +104,7 @@ class BreakInBoard(AvrBoard):
         if not plain.sleeps:
             found.add(self._seen(self.take(plain.state, n).state, plain.writes))
             if tick:
-                found |= {self._seen(m.state, m.writes) for m in self.with_tick(state, inputs, plain)}
+                found |= {self._seen(m.state, m.writes) for m in self.with_tick(state, inputs, plain) if m.ticks == 1}
         return found
 
     def _seen(self, state: bytes, writes: tuple[Write, ...]) -> Seen:

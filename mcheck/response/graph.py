@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from lfc.mcheck.image.check_image import NotChecked
@@ -39,8 +40,9 @@ class Move:
     words: frozenset[int] = frozenset()
     inputs: tuple[int, ...] = ()
     slot: int = 0  # that runs
-    ticks: bool = False  # a pass with the tick in it
+    ticks: int = 0  # of a pass: so many come in it, between two looks at the count
     runs: int = 0  # the position at which that process begins; 0: no process runs
+    repeated: bool = False  # a pass with routines that come in it again
 
     @property
     def halts(self) -> bool:
@@ -81,7 +83,9 @@ class Graph:
 
     def longest_from(self, node: int) -> int:
         """Cycles of the next pass, at most, with the routine of every interrupt in it."""
-        return max(m.cycles for m, _, _ in self.passes(node)) + sum(self.board.interrupts.cycles.values())
+        state, _ = self.nodes[node]
+        passes = (m.cycles + (0 if m.halts else sum(self.board.repeated(state, m))) for m, _, _ in self.passes(node))
+        return max(passes) + sum(self.board.interrupts.cycles.values())
 
     @property
     def move_count(self) -> int:
@@ -103,8 +107,10 @@ class Graph:
             to = ENDED if moved.halts else self.number(moved.state, raised)
             kind = Kind.SLEEP if moved.asleep_at else Kind.PASS
             slot, runs = self._who(state, moved)
-            made = moved.cycles, kind, event, moved.asleep_at, moved.writes, moved.words, inputs
-            yield Move(to, *made, slot, moved.ticks, runs)
+            more = [] if moved.halts else board.repeated(state, moved)
+            for cycles in accumulate(more, initial=moved.cycles):
+                made = cycles, kind, event, moved.asleep_at, moved.writes, moved.words, inputs
+                yield Move(to, *made, slot, moved.ticks, runs, cycles > moved.cycles)
         if tick:
             moved = board.take(state, tick)
             yield Move(self.number(moved.state, raised), moved.cycles, Kind.TICK, tick)

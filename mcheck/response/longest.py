@@ -228,8 +228,10 @@ class LongestPath:
             return None
         span = self.event(self.graph, move) if move.kind is Kind.PASS else None
         if span is not None:
+            if move.repeated:
+                return None  # all that may come before the event is added to the plain pass
             owed = max(0, at.most) if at.owed else 0
-            return Next(Step(at.node, move, span.first + owed + self._interrupted(at.node)), None)
+            return Next(Step(at.node, move, span.first + owed + self._interrupted(at, move, span.first)), None)
         if move.halts:
             raise NoBound("the board may stop before the event", Step(at.node, move, move.cycles))
         if move.kind is Kind.SLEEP and not self.tick:
@@ -245,9 +247,14 @@ class LongestPath:
             return move.cycles + max(0, at.most - min(0, at.least))
         return move.cycles
 
-    def _interrupted(self, node: int) -> int:
-        """Routines that may come in the last pass, before the event."""
-        state, raised = self.graph.nodes[node]
-        board = self.graph.board
-        of_named = sum(self.routine[n] for n in self.named if n not in raised and board.is_enabled(state, n))
-        return of_named + (self.routine[self.tick] if self.tick else 0)
+    def _interrupted(self, at: Timed, move: Move, first: int) -> int:
+        """Routines that may come in the last pass, before the event: of those that are enabled when it begins, or that
+        it enables, and as many ticks as it is long, one at least."""
+        state, _ = self.graph.nodes[at.node]
+        board, before = self.graph.board, [w for w in move.writes if w.at <= first]
+        times = {n: board.is_enabled(state, n) + board.enabled_by(before, n) for n in self.named}
+        of_named = sum(self.routine[n] * times[n] for n in self.named)
+        if not self.tick:
+            return of_named
+        ticks = board.ticks_within(first + of_named - max(at.least, 0)) - move.ticks
+        return of_named + self.routine[self.tick] * max(ticks, 1)

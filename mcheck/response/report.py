@@ -50,7 +50,9 @@ def told_steps(machine: Machine, places: Places, graph: Graph, longest: Longest)
 
 
 def what_of(machine: Machine, graph: Graph, step: Step) -> str:
-    return name_of(machine, graph, step) + (", with a tick in it" if step.move.ticks else "")
+    ticks = step.move.ticks
+    within = f", with {ticks} ticks in it" if ticks > 1 else ", with a tick in it" if ticks else ""
+    return name_of(machine, graph, step) + within
 
 
 def name_of(machine: Machine, graph: Graph, step: Step) -> str:

@@ -18,6 +18,7 @@ from lfc.mcheck.response.states import States
 
 SEED = 1
 TICKS_BETWEEN = 3  # of two interrupts, at most; every other time less than one pass or so
+TICKS_ALONE = 200  # of a run without interrupts, behind those of the longest claim
 SOON = 600  # cycles
 MOST_TICKS = 20_000
 MOST_PASSES = 20_000
@@ -83,7 +84,7 @@ class Simulated:
         """From the reset on: without interrupts, for as long as something is claimed of a time, and with them."""
         period = self.board.period
         longest = max((c.milliseconds or 0 for c in self.claims), default=0)
-        self._run((longest + TICKS_BETWEEN) * period, ())
+        self._run((longest + TICKS_ALONE) * period, ())
         if self.board.interrupts.named:
             self._run(MOST_TICKS * period, self.board.interrupts.named)
 

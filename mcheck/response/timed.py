@@ -71,10 +71,11 @@ class Clock:
         return self.at(move.to, at.least + self.period - move.cycles, min(at.most, most) + self.period)
 
     def _ticked_within(self, at: Timed, move: Move) -> Timed | None:
-        if at.least > move.cycles:
+        last = move.cycles - (move.ticks - 1) * self.period  # by then the first one has come
+        if at.least > last:
             return None
-        came = self.period - move.cycles
-        return self.at(move.to, max(at.least, 0) + came, min(at.most, move.cycles) + came)
+        came = move.ticks * self.period - move.cycles
+        return self.at(move.to, max(at.least, 0) + came, min(at.most, last) + came)
 
 
 def explore_in_time(graph: Graph, most: int) -> bool:

@@ -251,7 +251,7 @@ __attribute__((noinline)) void lf_step(void)
     lf_slot slot = pick(b);
     if (slot != LF_NOBODY)
         lf_program_run(b, slot);
-    else
+    else if (taker == LF_NOBODY) /* in the turn that is owed it has not looked at interrupts */
         lf_port_idle();
 }
 

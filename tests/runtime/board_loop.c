@@ -244,6 +244,12 @@ static void the_taker_runs_next_and_then_another(void)
     lf_port_came[0] = 0;
     pass();
     CHECK(ran == -1 && memory[TAKER_AT] == LF_NOBODY);
+    idled = 0;
+    memory[TAKER_AT] = LF_TURN_OWED; /* nobody has it: the next pass looks at interrupts, and only then the board sleeps */
+    pass();
+    CHECK(ran == -1 && idled == 0 && memory[TAKER_AT] == LF_NOBODY);
+    pass();
+    CHECK(idled == 1);
     if (INTERRUPTS == 1) return;
     put_at(2, BASE);
     for (int i = 0; i < 4; i++) { /* the first, the last, the first, ... */

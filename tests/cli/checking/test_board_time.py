@@ -84,5 +84,5 @@ def test_a_program_that_claims_nothing(tmp_path: Path) -> None:
 def test_interrupts_break_in_everywhere() -> None:
     done = lfc("check", STOP, "-b", "uno", "--time", "board", "--interrupts", "everywhere")
     assert done.exit == 0
-    tried = "interrupts break in before 2113 instructions of 48 passes (41 followed to the end)"
+    tried = "interrupts break in before 2076 instructions of 48 passes (41 followed to the end)"
     assert done.out.startswith(f"{tried}: as if each had come at a boundary\n")

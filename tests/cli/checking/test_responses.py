@@ -12,14 +12,14 @@ from tests.conftest import ROOT
 
 STOP = ROOT / "examples" / "realtime" / "EmergencyStop.lf"
 SAID = """\
-from SYSTEM.INT[1] to motor = 0: at most 397 cycles (24.8 µs)
-once a process waits for it: at most 266 cycles (16.6 µs)
+from SYSTEM.INT[1] to motor = 0: at most 390 cycles (24.4 µs)
+once a process waits for it: at most 261 cycles (16.3 µs)
    cycles    in all
-       57        57  initialisation runs, line 5  (the interrupt comes in it)
+       55        55  initialisation runs, line 5  (the interrupt comes in it)
                      line 34: 1, line 35: 3, line 36: 2, line 38: 4, line 39: 8
-       33        90  routine of interrupt 1
-       40       130  interrupt 1 is delivered
-       61       191  Guard runs, line 14
+       33        88  routine of interrupt 1
+       38       126  interrupt 1 is delivered
+       61       187  Guard runs, line 14
                      line 14: 3, line 17: 17
 """
 
@@ -30,7 +30,7 @@ def test_the_run_that_takes_longest_is_shown() -> None:
     assert done.out.startswith(SAID) and "over 87 board states and 135 moves; a bound" in done.out
 
 
-@pytest.mark.parametrize(("limit", "code"), [("397cycles", 0), ("24us", 5)])
+@pytest.mark.parametrize(("limit", "code"), [("390cycles", 0), ("24us", 5)])
 def test_a_limit(limit: str, code: int) -> None:
     assert lfc("timing", STOP, "-b", "uno", "--from", "1", "--to", "D13=0", "--max-latency", limit).exit == code
 
@@ -44,7 +44,7 @@ def test_no_bound_ends_with_5() -> None:
 def test_every_interrupt() -> None:
     done = lfc("timing", STOP, "-b", "uno", "--responses")
     assert done.exit == 0
-    assert done.out.startswith("from SYSTEM.INT[1] to the end of the action that takes it: at most 430 cycles")
+    assert done.out.startswith("from SYSTEM.INT[1] to the end of the action that takes it: at most 456 cycles")
 
 
 def test_too_few_states() -> None:

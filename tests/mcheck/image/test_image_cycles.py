@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
+from lfc.boards.descriptions.board import load_board
+from lfc.image.firmware import build_firmware
+from lfc.mcheck.image.check_image import CheckedImage, flash_of
+from lfc.mcheck.image.worst_case_time import measured
+from lfc.mcheck.request.request import request_from
 from tests.cli.lfc import lfc
 from tests.conftest import ROOT
-from tests.mcheck.image.images import built
+from tests.mcheck.image.images import built, machine_of
 from tests.mcheck.image.passes import (
     all_memories,
     compile_riscv_runner,
@@ -72,3 +81,32 @@ def test_the_command(tmp_path: Path) -> None:
 def test_a_limit_is_told(limit: tuple[str, str]) -> None:
     done = lfc("timing", ROOT / "examples" / "peterson4.lf", "-b", "uno", *limit)
     assert done.exit == 6 and "states, not all;" in done.out and "there may be longer passes" in done.err
+
+
+ENDLESS = """
+MODULE Endless;
+PROCESS Worker SERVER; VAR n : UINT8; BEGIN LOOP INC(n); RESCHEDULE END END Worker;
+VAR i : UINT8;
+BEGIN FOR i := 1 TO 8 DO CREATE Worker END END Endless.
+"""
+GIVEN_UP = 40.0  # seconds; half of them for the search
+
+
+def test_ctrl_c_ends_it_at_once(tmp_path: Path) -> None:
+    """Of more states than can be visited."""
+    (tmp_path / "Endless.lf").write_text(ENDLESS)
+    board = load_board("uno")
+    machine = machine_of(tmp_path / "Endless.lf", board)
+    firmware = build_firmware(board, machine)
+    image = CheckedImage(board, firmware, flash_of(dict(firmware.image.flash), board.flash), "")
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    ctrl_c = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
+    begin = time.monotonic()
+    ctrl_c.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            measured(machine, image, request_from(seconds=GIVEN_UP, memory=1 << 30))
+    finally:
+        ctrl_c.cancel()
+        signal.signal(signal.SIGINT, before)
+    assert time.monotonic() - begin < GIVEN_UP / 4

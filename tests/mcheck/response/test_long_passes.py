@@ -1,0 +1,108 @@
+"""Claims over passes in which much may come: several ticks, and interrupts that the pass enables itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lfc.mcheck.image.check_image import NotChecked
+from lfc.mcheck.response.claims import claims_of
+from lfc.mcheck.response.judge import Judge
+from lfc.mcheck.response.verdicts import HOLDS, VIOLATED, verdicts_on
+from tests.mcheck.response.boards import made
+
+LATE = """
+MODULE Late;
+IMPORT Clock;
+VAR flag, armed, woke : BOOLEAN; n : UINT8;
+
+PROCESS First SERVER;
+BEGIN Clock.Sleep(10); flag := TRUE; LOOP Clock.Sleep(20) END END First;
+
+PROCESS Long SERVER;
+VAR i, j : UINT8;
+BEGIN
+  Clock.Sleep(9);
+  IF ~flag THEN FOR j := 1 TO 60 DO FOR i := 1 TO 200 DO n := i END END; armed := TRUE END;
+  Clock.Sleep(8);
+  woke := TRUE;
+  LOOP Clock.Sleep(20) END
+END Long;
+
+PROPERTY slept = ALWAYS (armed IMPLIES EVENTUALLY woke WITHIN {} MS);
+BEGIN CREATE First; CREATE Long END Late.
+"""
+
+
+@pytest.mark.parametrize(("milliseconds", "said"), [(7, VIOLATED), (8, HOLDS)])
+def test_who_sleeps_behind_a_long_pass_sleeps_from_its_last_tick_on(
+    milliseconds: int, said: str, tmp_path: Path
+) -> None:
+    """The pass takes five ticks, and the first of them wakes another process, which would have changed what it does."""
+    (tmp_path / "Late.lf").write_text(LATE.format(milliseconds))
+    m = made(tmp_path / "Late.lf")
+    (verdict,) = verdicts_on(m.machine, m.graph, claims_of(m.machine), 0.0).of
+    assert (verdict.said, verdict.judged.longest.cycles) == (said, 127_627)
+    assert said == HOLDS or verdict.shown.cycles == 126_908
+
+
+WINDOW = """
+MODULE Window;
+IMPORT SYSTEM;
+VAR hit : BOOLEAN; n : UINT8;
+
+PROCESS Pin SERVER;
+BEGIN LOOP SYSTEM.INT[1]?INTERRUPT; hit := TRUE END END Pin;
+
+PROCESS Opens SERVER;
+VAR i : UINT8;
+BEGIN LOOP PORTOUT(3DH, 1); FOR i := 1 TO 200 DO n := i END; PORTOUT(3DH, 0); RESCHEDULE END END Opens;
+
+PROPERTY never = ALWAYS ~hit;
+BEGIN PORTOUT(69H, 3); CREATE Pin; CREATE Opens END Window.
+"""
+
+
+def test_an_interrupt_that_is_enabled_only_within_a_pass_is_refused(tmp_path: Path) -> None:
+    """It comes neither in front of the pass nor behind it, so no board state would have it."""
+    (tmp_path / "Window.lf").write_text(WINDOW)
+    with pytest.raises(NotChecked, match="enables interrupt 1 and masks it again"):
+        made(tmp_path / "Window.lf")
+
+
+OPENED = """
+MODULE Opened;
+IMPORT SYSTEM;
+VAR armed, done : BOOLEAN; n : UINT8;
+
+PROCESS Pin SERVER;
+BEGIN LOOP SYSTEM.INT[1]?INTERRUPT END END Pin;
+
+PROCESS Opens SERVER;
+VAR i : UINT8;
+BEGIN
+  armed := TRUE;
+  RESCHEDULE;
+  {}FOR i := 1 TO 200 DO n := i END;
+  done := TRUE
+END Opens;
+
+PROPERTY answered = ALWAYS (armed IMPLIES EVENTUALLY done WITHIN 1 MS);
+BEGIN PORTOUT(69H, 3); CREATE Opens; CREATE Pin END Opened.
+"""
+
+
+def test_each_time_that_a_pass_enables_an_interrupt_it_may_come(tmp_path: Path) -> None:
+    """The routine comes as often; each further write takes one cycle."""
+    bounds, routine = [], 0
+    for times in (1, 3):
+        file = tmp_path / str(times) / "Opened.lf"
+        file.parent.mkdir()
+        file.write_text(OPENED.format("PORTOUT(3DH, 1); " * times))
+        m = made(file)
+        (judged,) = Judge(m.machine, m.graph, claims_of(m.machine)).all()
+        assert judged.longest.cycles is not None
+        bounds.append(judged.longest.cycles)
+        routine = m.graph.board.interrupts.cycles[1]
+    assert (bounds[0], bounds[1] - bounds[0]) == (1707, 2 * (routine + 1))
