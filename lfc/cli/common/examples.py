@@ -29,7 +29,7 @@ EXAMPLES: dict[str, str] = {
     "hil test": "lfc hil test blink.lf -b uno",
     "layout": "lfc layout prodcons.lf",
     "lint": "lfc lint test_boards.py",
-    "loader": "lfc loader -b uno_update --key update.key",
+    "loader": "lfc loader --board-file uno_update.toml --key update.key",
     "lsp": "lfc lsp",
     "ltl": "lfc ltl 'ALWAYS (asked IMPLIES EVENTUALLY served)'",
     "mcp": "lfc mcp --root .",
