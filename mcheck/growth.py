@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lfc.actions.model.machine import Machine
 from lfc.base.library_folder import LIBRARY
-from lfc.mcheck.model.description import CLOSING
+from lfc.mcheck.model.description import home_of
 from lfc.mcheck.reduction.slicing.claims import claims_of
 from lfc.mcheck.reduction.slicing.dependence import slice_of
 from lfc.mcheck.request.request import Request
@@ -194,8 +194,7 @@ def changes_for(machine: Machine, request: Request, parts: list[Part], writers: 
 
 def file_of(machine: Machine) -> str:
     """What people name: of a module that is checked alone its own file, of a system its system file."""
-    main = machine.program.main
-    path = (main.imports[0] if main.name == CLOSING else main).source.path
+    path = home_of(machine).source.path
     system, is_generated, _ = path.partition(".toml: ")
     return f"{system}.toml" if is_generated else path
 

@@ -13,7 +13,7 @@ from lfc.semantics.expressions.designators import designate
 from lfc.semantics.expressions.system import PORTIN, PORTOUT
 from lfc.semantics.model import typed
 from lfc.semantics.model import types as ty
-from lfc.semantics.model.visit import expressions_of, root_variable, statements, subexpressions
+from lfc.semantics.model.visit import COMPUTING, expressions_of, root_variable, statements, subexpressions
 from lfc.semantics.names.context import Context, text_of
 from lfc.semantics.names.scope import Predeclared, Scope, span_of
 from lfc.semantics.statements.functions import complete_functions
@@ -23,21 +23,7 @@ ACCESSES = {  # by name: the message of SYSTEM.IOPORT whose values it has, and o
     "PORTIN": (typed.Occasion.PORTIN, [*PORTIN.types, ty.UINT32]),
     "PORTOUT": (typed.Occasion.PORTOUT, list(PORTOUT.types)),
 }
-COMPUTES = (  # all that a handler is made of
-    typed.Assign,
-    typed.Step,
-    typed.Include,
-    typed.Assert,
-    typed.If,
-    typed.Case,
-    typed.While,
-    typed.Repeat,
-    typed.For,
-    typed.Loop,
-    typed.Exit,
-    typed.Return,
-    typed.CallProcess,
-)
+COMPUTES = (*COMPUTING, typed.CallProcess)  # all that a handler is made of
 
 
 @dataclass(slots=True)

@@ -19,6 +19,12 @@ NONE = ActionKind.NONE
 CLOSING = "Closing"  # the module of those who use exported channels
 
 
+def home_of(machine: Machine) -> typed.Module:
+    """The main module; where partners were made for its exported ports, the module that they import."""
+    main = machine.program.main
+    return main.imports[0] if main.name == CLOSING else main
+
+
 @dataclass(slots=True)
 class Component:
     pieces: list[tuple[int, int]]  # offset, size

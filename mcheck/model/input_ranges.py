@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lfc.base.library_folder import LIBRARY
-from lfc.mcheck.model.description import CLOSING
+from lfc.mcheck.model.description import CLOSING, home_of
 from lfc.semantics.model.types import size_and_alignment
 
 if TYPE_CHECKING:
@@ -120,8 +120,7 @@ def devices_without_board(machine: Machine) -> list[str]:
 
 
 def in_module(machine: Machine, module: typed.Module, text: str) -> str:
-    main = machine.program.main
-    return text if module in (main, main.imports[0] if main.name == CLOSING else main) else f"{module.name}: {text}"
+    return text if module in (machine.program.main, home_of(machine)) else f"{module.name}: {text}"
 
 
 def range_of(a: typed.Assumption) -> PortRange:

@@ -12,7 +12,8 @@ from math import prod
 
 from lfc.actions.model.machine import PARTNER, Machine, PointClause, direction_of
 from lfc.codegen.program import generate
-from lfc.mcheck.refinement.visible import Labels, home_of
+from lfc.mcheck.model.description import home_of
+from lfc.mcheck.refinement.visible import Labels
 from lfc.run.events import Event, action_of, actions_of, next_script, other_events, ready_slots
 from lfc.run.names import ActiveFrame, live_processes
 from lfc.run.native import host_target

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from lfc.actions.model.machine import Machine, PointClause, RecordLayout, WaitTarget
-from lfc.mcheck.model.description import CLOSING
+from lfc.mcheck.model.description import CLOSING, home_of
 from lfc.run.names import ActiveFrame, active_frames, scalar_text, value_text
 from lfc.semantics.model import typed
-from lfc.semantics.model.typed import Module, Variable, VariableKind
+from lfc.semantics.model.typed import Variable, VariableKind
 from lfc.semantics.model.types import (
     ArrayType,
     ChannelType,
@@ -40,14 +40,6 @@ class Port:
     name: str  # as in `--on`
     offset: int  # in the block
     messages: tuple[str, ...]
-
-
-def home_of(machine: Machine) -> Module:
-    """The main module; where partners were made for its exported ports, the module that they import."""
-    main = machine.program.main
-    if main.name != CLOSING:
-        return main
-    return main.imports[0]
 
 
 def ports_of(machine: Machine) -> list[Port]:

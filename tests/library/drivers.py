@@ -21,6 +21,10 @@ class Seed:
     old: str
     new: str
 
+    def put_into(self, text: str) -> str:
+        assert text.count(self.old) == 1, f"{self.name}: {text.count(self.old)} places"
+        return text.replace(self.old, self.new)
+
 
 @dataclass(frozen=True, slots=True)
 class Driver:
@@ -51,9 +55,7 @@ class Driver:
         return self.bench_file.read_text()
 
     def seeded(self, seed: Seed) -> str:
-        text = self.file.read_text()
-        assert text.count(seed.old) == 1, f"{self.module}: {seed.name}: {text.count(seed.old)} places"
-        return text.replace(seed.old, seed.new)
+        return seed.put_into(self.file.read_text())
 
 
 EEPROM24 = Driver(

@@ -148,7 +148,7 @@ def behaviours(
 
 def ports_of_interface(machine: Machine, there: list[Port], name: str) -> list[str]:
     """Without `--on`: what the specification exports, or all ports of its modules."""
-    from lfc.mcheck.refinement.visible import home_of
+    from lfc.mcheck.model.description import home_of
 
     exported = [v.name for v in home_of(machine).variables if v.exported]
     found = list(dict.fromkeys(p.name.partition("[")[0] for p in there))
@@ -160,7 +160,7 @@ def ports_of_interface(machine: Machine, there: list[Port], name: str) -> list[s
 def refuse_open_against_closed(
     machines: list[Machine], chosen: list[dict[Port, frozenset[str] | None]], names: tuple[str, str]
 ) -> None:
-    from lfc.mcheck.refinement.visible import home_of
+    from lfc.mcheck.model.description import home_of
 
     exported = []
     for machine, ports in zip(machines, chosen, strict=True):

@@ -10,6 +10,20 @@ from dataclasses import fields
 from lfc.semantics.model import typed
 
 FRAMES = 6000  # of Python, enough for what follows the deepest statements that the parser lets through
+COMPUTING = (  # what no other process has a part in, but for calls: neither waits nor lets others run
+    typed.Assign,
+    typed.Step,
+    typed.Include,
+    typed.Assert,
+    typed.If,
+    typed.Case,
+    typed.While,
+    typed.Repeat,
+    typed.For,
+    typed.Loop,
+    typed.Exit,
+    typed.Return,
+)
 
 
 @contextmanager

@@ -8,22 +8,7 @@ from lfc.semantics.checks.accesses import accesses
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Process, Variable, VariableKind
 from lfc.semantics.model.types import OpenArrayType
-from lfc.semantics.model.visit import bodies, expressions_of, functions_called, root_variable
-
-Alone = (
-    typed.Assign,
-    typed.Step,
-    typed.Include,
-    typed.Assert,
-    typed.If,
-    typed.Case,
-    typed.While,
-    typed.Repeat,
-    typed.For,
-    typed.Loop,
-    typed.Exit,
-    typed.Return,
-)
+from lfc.semantics.model.visit import COMPUTING, bodies, expressions_of, functions_called, root_variable
 
 
 def merge(kept: Kept) -> None:
@@ -70,7 +55,7 @@ def belongs_to(v: Variable, p: Process) -> bool:
 
 def is_its_own(s: typed.Statement, own: set[Variable], kept: Kept) -> bool:
     """With all inside that stays."""
-    if not isinstance(s, Alone) or functions_called(expressions_of(s)):
+    if not isinstance(s, COMPUTING) or functions_called(expressions_of(s)):
         return False
     if any(a.variable not in own for a in accesses(s)):
         return False
