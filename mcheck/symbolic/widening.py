@@ -5,9 +5,9 @@ compares with (Cousot and Cousot 1977; thresholds: Blanchet et al. 2003).
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from lfc.mcheck.symbolic.execution.decode import Module
+from lfc.mcheck.symbolic.execution.decode import Function, IrInstruction, Module
 from lfc.mcheck.symbolic.normal_form import Box, Shape
 from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.values.preimages import TooMany
@@ -15,7 +15,6 @@ from lfc.mcheck.symbolic.values.ranges import signed_bounds
 from lfc.mcheck.symbolic.values.terms import signed
 from lfc.mcheck.symbolic.values.value_sets import ValueSet
 
-FAR = 200  # times what a variable has gone
 HEAVY = 64  # nodes
 MANY = 8  # conditions
 FEW = 8  # values: what has no more is never widened, and tells boxes apart
@@ -31,16 +30,25 @@ def thresholds(module: Module, ops: tuple[str, ...] = ASKS + CHANGES) -> list[in
     found = {0}
     for f in module.functions.values():
         for i in (i for block in f.blocks for i in block):
-            constants = [f.registers[r] for r in i.args if r >= f.parameters]
-            width = i.of or i.width
             if i.op in ops:
-                for c in constants:
-                    if isinstance(c, int) and width:
-                        found |= {c, signed(c % (1 << width), width)}
-            if i.op == "switch":
-                cases, _ = i.more
-                found |= {signed(c, i.width) for c in cases} | set(cases)
-    return sorted({n + d for n in found for d in (-1, 0, 1)})
+                found |= numbers_of(f, i)
+    return neighbours(found)
+
+
+def numbers_of(f: Function, i: IrInstruction) -> set[int]:
+    """With a sign and without, those that an instruction has."""
+    found, width = set[int](), i.of or i.width
+    for c in (f.registers[r] for r in i.args if r >= f.parameters):
+        if isinstance(c, int) and width:
+            found |= {c, signed(c % (1 << width), width)}
+    if i.op == "switch":
+        cases, _ = i.more
+        found |= {signed(c, i.width) for c in cases} | set(cases)
+    return found
+
+
+def neighbours(numbers: Iterable[int]) -> list[int]:
+    return sorted({n + d for n in numbers for d in (-1, 0, 1)})
 
 
 def widened(
@@ -91,21 +99,6 @@ def grown(new: tuple[int, int], old: tuple[int, int], limits: Sequence[int], lea
         at = bisect_left(limits, high)
         high = min(most, limits[at]) if at < len(limits) else most
     return low, high
-
-
-def refuse_if_far(
-    before: list[tuple[int, int]], known: Sequence[Box], widths: Sequence[int], limits: Sequence[int]
-) -> list[tuple[int, int]]:
-    """The least and greatest numbers of each symbol now. Raises TooMany where they have grown since `before`, and the
-    next number that the program compares with is very far."""
-    hulls = [(min(s[0][0] for s in own), max(s[-1][1] for s in own)) for own in zip(*known, strict=True)]
-    for (low, high), (old_low, old_high), w in zip(hulls, before, widths, strict=False):
-        gone = high - low + 1
-        at = bisect_left(limits, high)
-        most = min(limits[at] if at < len(limits) else 1 << w, 1 << w)
-        if high > old_high and low == old_low and gone > FEW and most - high > FAR * gone:
-            raise TooMany("a variable counts on, and has very far to go")
-    return hulls
 
 
 def refuse_if_heavy(shape: Shape) -> None:
