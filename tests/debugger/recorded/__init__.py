@@ -9,7 +9,7 @@ import os
 import queue
 import threading
 from contextlib import closing
-from io import BufferedIOBase
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +24,13 @@ PATIENCE = 120.0  # seconds, on a machine with much else to do
 Message = dict[str, Any]
 
 
-class Heard(BufferedIOBase):
+class Heard(BytesIO):
     """What a debugger writes, as messages."""
 
     def __init__(self) -> None:
         self.messages: queue.Queue[Message] = queue.Queue()
 
-    def write(self, framed: Any) -> int:
+    def write(self, framed: Any, /) -> int:
         self.messages.put(json.loads(framed.split(b"\r\n\r\n", 1)[1]))
         return len(framed)
 
