@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from lfc.run.names import Part, parts, place_in, scalar_text, short_name, source_text, values
 from lfc.run.port_reads import WIDTHS, PortReads, port_text
-from lfc.run.repeated import told_briefly, told_once
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import CHAR
 
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from lfc.trace.items import Item
 
 MOST_PARTS = 4  # of one variable that are named one by one when they change
+FEW = 5  # fewer things that one step does are told as they are, whatever is the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,13 @@ class StepPrinter:
 
 
 def worded(who: str, span: Span | None, at: str, deeds: list[str], changed: dict[str, str]) -> StepText:
-    return StepText(who, span, at, "; ".join(told_once(deeds)), "; ".join(told_briefly(deeds)), changed)
+    if len(deeds) < FEW:
+        deed = told = "; ".join(d for d in deeds if d)
+    else:
+        from lfc.run.repeated import told_briefly, told_once  # a short counterexample does without
+
+        deed, told = "; ".join(told_once(deeds)), "; ".join(told_briefly(deeds))
+    return StepText(who, span, at, deed, told, changed)
 
 
 def differences(machine: Machine, before: dict[str, Part], now: dict[str, Part], block: bytes) -> dict[str, str]:
