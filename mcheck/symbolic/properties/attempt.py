@@ -10,7 +10,7 @@ from lfc.mcheck.reduction.common.reduction import Question
 from lfc.mcheck.request.property import Watched
 from lfc.mcheck.result import reasons
 from lfc.mcheck.result.finding import Verdict
-from lfc.mcheck.result.result import CheckResult
+from lfc.mcheck.result.result import CheckResult, leave_open
 from lfc.mcheck.symbolic import attempt as of_states
 from lfc.mcheck.symbolic.explore import Exploration
 from lfc.mcheck.symbolic.induction.prove import proof_of
@@ -34,8 +34,10 @@ def attempt(
 ) -> CheckResult:
     """`seconds`: 0: as many as it takes. What holds while the clock stands is inconclusive. Raises NotPossible."""
     result = attempt_as_the_clock_stands(question, seconds, interrupted, explicit_states, shows)
-    if result.verdict is Verdict.HOLDS and reasons.CLOCK_READS_0 in result.assumptions:
-        result.verdict, result.reason = Verdict.INCONCLUSIVE, reasons.FEW_INPUTS
+    if reasons.CLOCK_READS_0 in result.assumptions:
+        leave_open(result.properties, reasons.FEW_INPUTS)
+        if result.verdict is Verdict.HOLDS:
+            result.verdict, result.reason = Verdict.INCONCLUSIVE, reasons.FEW_INPUTS
     return result
 
 
