@@ -24,12 +24,11 @@ from lfc.mcheck.symbolic.execution import code
 from lfc.mcheck.symbolic.execution.execute import ROUNDS, ActionEnd, FaultEnd, Interpreter, OutOfTime
 from lfc.mcheck.symbolic.execution.paths import Path
 from lfc.mcheck.symbolic.execution.policies import policies
-from lfc.mcheck.symbolic.foresight import LOOK_AHEAD, Foresight
 from lfc.mcheck.symbolic.normal_form import Box, Normal, Normaliser, Places, Shape, without
 from lfc.mcheck.symbolic.values.preimages import TooMany
 from lfc.mcheck.symbolic.values.solver import Undecided, solver
 from lfc.mcheck.symbolic.values.terms import Term, forget_all
-from lfc.mcheck.symbolic.widening import ASKS, refuse_if_heavy, thresholds, widened
+from lfc.mcheck.symbolic.widening import ASKS, LOOK_AHEAD, Foresight, refuse_if_heavy, thresholds, widened
 from lfc.run.events import positions
 from lfc.run.native import host_target
 from lfc.semantics.model import typed
