@@ -15,6 +15,7 @@ from lfc.mcheck.reduction.common.reduction import Question
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.result.finding import Finding
 from lfc.mcheck.result.result import CheckResult
+from lfc.mcheck.symbolic.normal_form import Normal
 from lfc.mcheck.symbolic.properties import ranking
 from lfc.mcheck.symbolic.properties.check_property import Answer, Budget, answers
 from lfc.mcheck.symbolic.properties.letters import NativeAtoms
@@ -67,7 +68,12 @@ def test_what_the_states_tell_is_not_searched_again(
     formula: str, searches: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, first = list[Product](), Product.first
-    monkeypatch.setattr(Product, "first", lambda self: (begun.append(self), first(self))[1])
+
+    def counted(product: Product) -> Normal:
+        begun.append(product)
+        return first(product)
+
+    monkeypatch.setattr(Product, "first", counted)
     with_sets(latch(formula))
     assert min(len(begun), 1) == searches
 
