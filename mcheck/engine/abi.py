@@ -545,10 +545,10 @@ class ImageSetup(Structure):
         ("flash", POINTER(c_uint8)), ("place", POINTER(c_uint8)), ("code", POINTER(c_uint8)),
         ("live", POINTER(c_uint64)), ("effect", POINTER(ImageEffect)), ("shares", POINTER(c_uint8)),
         ("takes", POINTER(c_uint8)), ("oracle", ImageSetupOracle), ("with_model", ImageSetupWithModel),
-        ("oracle_room", c_uint32), ("region", c_void_p), ("regions", c_uint32), ("places", c_uint32),
-        ("flash_size", c_uint32), ("flash_start", c_uint32), ("processor", c_uint32), ("core", c_uint32),
-        ("start", c_uint32), ("step", c_uint32), ("halt", c_uint32), ("reset", c_uint32), ("spin", c_uint32),
-        ("arrive", c_uint32), ("depart", c_uint32), ("block_at", c_uint32), ("policy_at", c_uint32),
+        ("oracle_room", c_uint32), ("model_room", c_uint32), ("region", c_void_p), ("regions", c_uint32),
+        ("places", c_uint32), ("flash_size", c_uint32), ("flash_start", c_uint32), ("processor", c_uint32),
+        ("core", c_uint32), ("start", c_uint32), ("step", c_uint32), ("halt", c_uint32), ("reset", c_uint32),
+        ("spin", c_uint32), ("arrive", c_uint32), ("depart", c_uint32), ("block_at", c_uint32), ("policy_at", c_uint32),
         ("policy_size", c_uint32), ("cursor_at", c_uint32), ("arrivals_at", c_uint32), ("arrivals_room", c_uint32),
         ("sleepers_at", c_uint32), ("sleepers_room", c_uint32), ("clock_at", c_uint32), ("timed_selects", c_uint32),
         ("taker_at", c_uint32), ("turn_at", c_uint32), ("came_at", c_uint32), ("count_at", c_uint32),
@@ -568,6 +568,7 @@ class ImageSetup(Structure):
     oracle: Any
     with_model: Any
     oracle_room: int
+    model_room: int
     region: Any
     regions: int
     places: int

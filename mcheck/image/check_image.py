@@ -10,7 +10,7 @@ from lfc.actions.model.machine import Machine, direction_of
 from lfc.boards.descriptions.board import Board, Flash
 from lfc.boards.descriptions.chips import USB
 from lfc.codegen.bodies.offers import Offer, all_offers, shared_points
-from lfc.codegen.module.before_block import ROOM_WITH_CONTEXT
+from lfc.codegen.module.before_block import ROOM_OF_POLICIES, ROOM_WITH_CONTEXT
 from lfc.codegen.module.generated import PolicyLayout
 from lfc.codegen.module.policy_layout import takes_interrupt
 from lfc.codegen.module.unit import Unit
@@ -343,6 +343,7 @@ class ImageCheck:
             oracle=ImageSetupOracle(self._oracle() if self.like is None else self.like.oracle),
             with_model=ImageSetupWithModel(0 if self.model is None else self._compiled(self.model)),
             oracle_room=ROOM_WITH_CONTEXT,
+            model_room=ROOM_OF_POLICIES,
             flash_size=len(image.flash),
             region=ctypes.cast(self._keep((ctypes.c_uint32 * max(1, len(regions)))(*regions)), ctypes.c_void_p),
             regions=len(p.regions),

@@ -55,6 +55,7 @@ struct img_setup {
     /* the same, compiled with the models of devices; NULL: there are none */
     uint32_t (*with_model)(uint8_t *b, struct img_oracle *o, uint32_t event, uint32_t which, uint32_t clause);
     uint32_t oracle_room;  /* of its policy block */
+    uint32_t model_room;   /* what lies before a block with models; a multiple of 64 */
     const void *region;    /* struct thumb_region: RAM, devices, the flash, whose bytes come last */
     uint32_t regions, places;
     uint32_t flash_size, flash_start;

@@ -2,7 +2,6 @@
  * are run once more in each state. The program's part of a block, and its positions, are the same without models.
  */
 #include "image/decision_tree.h"
-#include "../../../runtime/ports/host/before_block.h"
 
 struct led {
     struct img *x;
@@ -48,8 +47,8 @@ static void put_answers(struct led *l, uint32_t slot)
 {
     struct img *x = l->x;
     struct img_oracle *o = x->oracle;
-    uint8_t *block = l->memory + LF_ROOM_BEFORE_BLOCK;
-    memset(l->memory, 0, LF_ROOM_BEFORE_BLOCK);
+    uint8_t *block = l->memory + x->s.model_room;
+    memset(l->memory, 0, x->s.model_room);
     memcpy(block, l->state, l->size);
     o->input = nothing;
     o->arrived_before = never_before;
@@ -101,7 +100,7 @@ void img_each_with_model(struct img *x, struct mc_engine *model)
 {
     struct led l = {.x = x, .size = model->space.p.block_size};
     l.state = calloc(1, l.size + 64u);
-    l.memory = aligned_alloc(64, LF_ROOM_BEFORE_BLOCK + ((l.size + 127u) & ~63u));
+    l.memory = aligned_alloc(64, x->s.model_room + ((l.size + 127u) & ~63u));
     if (mc_worker_new(&l.w, &model->space) && l.state && l.memory) {
         x->answered = true;
         mc_each_root(model, visit, &l);
