@@ -14,7 +14,7 @@ from lfc.front_end.chip_modules import chip_modules
 from lfc.semantics.modules import ChipModules
 
 HERE = "this machine"
-INNER = ("EnvBanks", "EnvCells", "EnvEvents", "EnvLevels", "EnvSample", "EnvVoltages")  # parts of models
+INNER = ("EnvBanks", "EnvCells", "EnvEvents", "EnvLevels", "EnvPages", "EnvSample", "EnvVoltages")  # parts of models
 IMPORTS = re.compile(r"^IMPORT ([^;]*);", re.M)
 
 
