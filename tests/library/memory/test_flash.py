@@ -72,7 +72,7 @@ def test_registers_of_the_stm32f1() -> None:
     opens = [(base + 4, 0x45670123), (base + 4, 0xCDEF89AB), (base + 0xC, 0x34)]
     half = [(base + 0x10, 0x80), *opens, (base + 0x10, 1)]
     played = Awake({base + 0x10: 0x80, cell: 0xFFFFFFFF}, chip)
-    state, played = play("bluepill", "Flash", "Flash.Write(1, 2, 12345678H, on)", played=played)
+    state, _ = play("bluepill", "Flash", "Flash.Write(1, 2, 12345678H, on)", played=played)
     assert value(state, "on") == 1
     assert played.written == [
         *half,
