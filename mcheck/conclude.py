@@ -36,6 +36,7 @@ def conclude(
         finding.doubt = doubt_about(finding, search.statistics.assumed, clock_wrap(search))
     told.reason = told.reason or (reasons.STUCK_UNKNOWN if search.stuck_unknown else "")
     incomplete = walked(search, stop)
+    told.leave_open(why_not_shown(search, incomplete))
     seconds = time.monotonic() - shown.begin
     shown.phase = "collecting values and queue lengths"
     with in_time(search, shown.begin, request.limits.seconds):
@@ -106,7 +107,8 @@ MANY_STATES = (Stop.TIME, Stop.MEMORY, Stop.STATES, Stop.INTERRUPTED, Stop.DISK)
 
 def details_of(search: Search, stop: Stop, told: Told) -> Beside:
     request = search.request
-    visited = Stop.STATES if request.search.store.lossy else stop  # then not everything has been looked at
+    all_seen = not request.search.store.lossy and not not_all_tried(search)
+    visited = stop if all_seen else Stop.STATES  # then not everything has been looked at
     values = Depth.VALUES if request.details.count_values else Depth.NOTES
     depth = Depth.STATES if request.details.report else values
     return look_beside(search.machine, search, visited, depth, told.remarks)
@@ -134,6 +136,13 @@ def verdict_of(
 
 def not_all_tried(search: Search) -> bool:
     return bool(search.statistics.assumed & ~AGE_READ)
+
+
+def why_not_shown(search: Search, incomplete: Walked | None) -> str:
+    """Why what no state has violated may still be violated; empty: no state is missing."""
+    if incomplete is not None and search.request.search.store.lossy:
+        return incomplete.reason
+    return reasons.FEW_INPUTS if not_all_tried(search) else ""
 
 
 def why_stopped(search: Search, stop: Stop) -> str:
@@ -195,6 +204,12 @@ def execute_image(search: Search, result: CheckResult, shown: Shown) -> None:
     from lfc.mcheck.image.check_image import ImageCheck
 
     shown.phase = "executing the image"
+    if search.machine.environment is not None:
+        from lfc.mcheck.image_with_model import executed_with_model
+
+        result.image = executed_with_model(search, shown)
+        judge_image(result)
+        return
     check = ImageCheck(search, search.request.image)
     try:
         with in_time(search, shown.begin, search.request.limits.seconds):

@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import count
 
 from lfc.actions.model.machine import Machine
 from lfc.debugger.stops import Stop
@@ -54,6 +55,7 @@ class Breakpoints:
     data: list[DataBreakpoint] = field(default_factory=list)
     messages: list[MessageBreakpoint] = field(default_factory=list)
     conditions: list[Breakpoint] = field(default_factory=list)  # each stops where it comes to hold
+    numbers: count[int] = field(default_factory=lambda: count(1))  # those that an editor is told
 
     def hit(self, stepper: Stepper) -> Stop | None:
         """By the step that led to where the program stands."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import count
 from typing import Any
 
 from lfc.actions.model.machine import Machine
@@ -21,12 +20,11 @@ from lfc.run.names import values
 from lfc.run.stepper import Stepper
 from lfc.semantics.model import typed
 
-NUMBERS = count(1)
 Answer = dict[str, Any]
 
 
-def refused(message: str) -> Answer:
-    return {"id": next(NUMBERS), "verified": False, "message": message}
+def refused(into: Breakpoints, message: str) -> Answer:
+    return {"id": next(into.numbers), "verified": False, "message": message}
 
 
 def set_lines(machine: Machine, into: Breakpoints, arguments: dict[str, Any]) -> Answer:
@@ -37,14 +35,14 @@ def set_lines(machine: Machine, into: Breakpoints, arguments: dict[str, Any]) ->
         try:
             condition = condition_of(asked.get("condition"))
         except BadCondition as error:
-            answers.append(refused(str(error)))
+            answers.append(refused(into, str(error)))
             continue
         line = nearest(lines, int(asked["line"]))
         if line is None:
             why = "no process ever stands behind this line" if lines else "this file is no part of the program"
-            answers.append(refused(why))
+            answers.append(refused(into, why))
             continue
-        made = LineBreakpoint(next(NUMBERS), path, line, condition)
+        made = LineBreakpoint(next(into.numbers), path, line, condition)
         kept.append(made)
         answers.append({"id": made.id, "verified": True, "line": line, "source": arguments["source"]})
     into.lines[path] = kept
@@ -64,12 +62,12 @@ def set_data(stepper: Stepper, into: Breakpoints, arguments: dict[str, Any]) -> 
     for asked in arguments.get("breakpoints", []):
         name = str(asked.get("dataId", ""))
         if asked.get("accessType", "write") != "write":
-            answers.append(refused("only changes are seen: nothing tells what is read"))
+            answers.append(refused(into, "only changes are seen: nothing tells what is read"))
             continue
         try:
-            made = DataBreakpoint(next(NUMBERS), name, condition_of(asked.get("condition")))
+            made = DataBreakpoint(next(into.numbers), name, condition_of(asked.get("condition")))
         except BadCondition as error:
-            answers.append(refused(str(error)))
+            answers.append(refused(into, str(error)))
             continue
         into.data.append(made)
         answer: Answer = {"id": made.id, "verified": True}
@@ -88,12 +86,12 @@ def set_messages(machine: Machine, into: Breakpoints, arguments: dict[str, Any])
         name = str(asked.get("name", ""))
         if name not in known:
             there = ", ".join(sorted(known)) or "none"
-            answers.append(refused(f"`{name}` is no message of this program; there are: {there}"))
+            answers.append(refused(into, f"`{name}` is no message of this program; there are: {there}"))
             continue
         try:
-            made = MessageBreakpoint(next(NUMBERS), name, condition_of(asked.get("condition")))
+            made = MessageBreakpoint(next(into.numbers), name, condition_of(asked.get("condition")))
         except BadCondition as error:
-            answers.append(refused(str(error)))
+            answers.append(refused(into, str(error)))
             continue
         into.messages.append(made)
         answers.append({"id": made.id, "verified": True})

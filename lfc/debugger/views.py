@@ -15,6 +15,7 @@ from lfc.semantics.model.types import ArrayType, OpenArrayType, RecordType, Type
 
 NOBODY = 1 << 20  # the thread that is shown when no process lives
 FRAMES = 1 << 10  # most of one process, the one of a fault included
+OF_FAULT = FRAMES - 1  # the number of that one; it shows what the innermost other one does
 MOST_ELEMENTS = 1000  # shown of an array
 WAITS = "waits for"
 
@@ -71,14 +72,14 @@ class View:
         fault = self.stepper.fault
         if fault is not None and self.stop.slot == thread - 1:
             span = self.stepper.generated.sites[fault.site].span
-            found.insert(0, {"id": thread * FRAMES, "name": f"{self.stop.exception} here", **place(span)})
+            found.insert(0, {"id": thread * FRAMES + OF_FAULT, "name": f"{self.stop.exception} here", **place(span)})
         return found
 
     def scopes(self, frame: int) -> list[dict[str, Any]]:
-        process = self.live.get(frame // FRAMES - 1)
+        process, depth = self.live.get(frame // FRAMES - 1), frame % FRAMES
         named = [("Changed by this step", self.changed())]
         if process is not None:
-            named.append(("Variables", self.of_frame(process, frame % FRAMES)))
+            named.append(("Variables", self.of_frame(process, 0 if depth == OF_FAULT else depth)))
         named.append(("Modules", self.of_modules()))
         return [
             {"name": name, "variablesReference": self.table(shown), "expensive": False, "namedVariables": len(shown)}

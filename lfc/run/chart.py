@@ -8,6 +8,7 @@ from xml.sax.saxutils import escape
 from lfc.actions.model.machine import Machine
 from lfc.run.names import shared_names
 from lfc.run.port_reads import PortReads
+from lfc.run.repeated import told_briefly
 from lfc.run.steps import StepPrinter
 from lfc.semantics.model import typed
 from lfc.trace.items import Item
@@ -90,7 +91,7 @@ def chart_of(
 
 
 def add_step(chart: Chart, printer: StepPrinter, items: list[Item], after: bytes | None, number: int) -> None:
-    machine, before, event = printer.machine, printer.block, items[0]
+    machine, event = printer.machine, items[0]
     slot = event.operands[1] if event.name == "interrupt" else event.operands[0]
     if event.name == "idle":
         return
@@ -106,28 +107,7 @@ def add_step(chart: Chart, printer: StepPrinter, items: list[Item], after: bytes
     if event.name == "console":
         chart.add(Arrow(number, OUTSIDE, who, f"character {event.operands[1]}"))
         return
-    met = False
-    for item, text in zip(items[1:], printer.item_texts(before, items), strict=True):
-        if item.name == "meet" and item.operands[1] is not None:
-            met = True
-            partner = item.operands[1]
-            at = machine.position_at(before, partner)
-            if at is None or at.point is None or at.ready:  # of the environment, somewhere within this action
-                chart.add(Deed(number, who, text))
-                continue
-            waiting = at.point.clauses[item.operands[2] or 0].event
-            message = waiting.message.name if isinstance(waiting, typed.Send | typed.Receive) else "?"
-            other = printer.name(partner)
-            chart.add(
-                Arrow(number, other, who, message)
-                if isinstance(waiting, typed.Send)
-                else Arrow(number, who, other, message)
-            )
-        elif item.name == "take":
-            met = True
-            chart.add(Arrow(number, OUTSIDE, who, "pending interrupt"))
-        elif text:
-            chart.add(Deed(number, who, text))
+    met = add_items(chart, printer, who, items, number)
     if after is None:
         return
     position = machine.position_at(after, slot)
@@ -144,6 +124,44 @@ def add_step(chart: Chart, printer: StepPrinter, items: list[Item], after: bytes
         said.append(f"to {printer.at(position.span)}")
     if text := "; ".join(s for s in said if s):
         chart.add(Deed(number, who, text))
+
+
+def add_items(chart: Chart, printer: StepPrinter, who: str, items: list[Item], number: int) -> bool:
+    """Whether it met anybody. What it does alone over and over, between two messages, is told once."""
+    met, alone = False, list[str]()
+    for item, text in zip(items[1:], printer.item_texts(printer.block, items), strict=True):
+        arrow = arrow_of(printer, item, who, number)
+        met |= item.name == "take" or (item.name == "meet" and item.operands[1] is not None)
+        if arrow is None:
+            alone.append(text)
+            continue
+        add_alone(chart, number, who, alone)
+        chart.add(arrow)
+        alone.clear()
+    add_alone(chart, number, who, alone)
+    return met
+
+
+def add_alone(chart: Chart, number: int, who: str, deeds: list[str]) -> None:
+    for text in told_briefly(deeds):
+        chart.add(Deed(number, who, text))
+
+
+def arrow_of(printer: StepPrinter, item: Item, who: str, number: int) -> Arrow | None:
+    """None: nothing that passes between two; also where the partner is of the environment, somewhere within this
+    action."""
+    if item.name == "take":
+        return Arrow(number, OUTSIDE, who, "pending interrupt")
+    if item.name != "meet" or item.operands[1] is None:
+        return None
+    partner = item.operands[1]
+    at = printer.machine.position_at(printer.block, partner)
+    if at is None or at.point is None or at.ready:
+        return None
+    waiting = at.point.clauses[item.operands[2] or 0].event
+    message = waiting.message.name if isinstance(waiting, typed.Send | typed.Receive) else "?"
+    other = printer.name(partner)
+    return Arrow(number, *((other, who) if isinstance(waiting, typed.Send) else (who, other)), message)
 
 
 def is_part_of(name: str, variables: set[str]) -> bool:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from lfc.run.names import Part, parts, place_in, scalar_text, short_name, source_text, values
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
     from lfc.trace.items import Item
 
 MOST_PARTS = 4  # of one variable that are named one by one when they change
-MOST_SAME = 5  # times that something is told in a row
+FEW = 5  # fewer things that one step does are told as they are, whatever is the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +27,8 @@ class StepText:
     who: str  # the process, or `nobody`
     span: Span | None  # where it was; None: nobody was anywhere
     at: str  # the same in words; empty: nowhere
-    deed: str
+    deed: str  # for programs
+    told: str  # the same for people: what it does over and over is told once
     changed: dict[str, str]  # by name, the variables that it changed
 
 
@@ -55,9 +54,9 @@ class StepPrinter:
         slot = event.operands[0] if event.name != "interrupt" else event.operands[1]
         who = self.name(slot) if slot is not None else "nobody"
         was = None if slot is None else self.machine.position_at(before, slot)
-        deed = self.deed(before, items, slot)
+        deeds = self.deeds(before, items, slot)
         at = "" if was is None or event.name == "interrupt" else self.at(was.span)
-        return StepText(who, None if was is None else was.span, at, deed, self.changes(block))
+        return worded(who, None if was is None else was.span, at, deeds, self.changes(block))
 
     def changes(self, block: bytes) -> dict[str, str]:
         """By name, the variables that are not as they were, and those that are new and not as they begin."""
@@ -75,8 +74,8 @@ class StepPrinter:
         assert slot is not None
         was = self.machine.position_at(self.block, slot)
         assert was is not None
-        deeds = told_once(self.item_texts(self.block, items))
-        return StepText(self.name(slot), was.span, self.at(was.span), "; ".join([*deeds, what]), {})
+        deeds = [*self.item_texts(self.block, items), what]
+        return worded(self.name(slot), was.span, self.at(was.span), deeds, {})
 
     def at(self, span: Span) -> str:
         return place_in(self.machine, span)
@@ -87,17 +86,17 @@ class StepPrinter:
                 return short_name(self.machine, record, slot - record.first_slot)
         return f"slot {slot}"
 
-    def deed(self, before: bytes, items: list[Item], slot: int | None) -> str:
-        """What happened."""
+    def deeds(self, before: bytes, items: list[Item], slot: int | None) -> list[str]:
+        """What happened, in order."""
         event = items[0]
         if event.name == "interrupt":
-            return f"interrupt {event.operands[0]}" + ("" if slot is not None else ", no process waits for it")
+            return [f"interrupt {event.operands[0]}" + ("" if slot is not None else ", no process waits for it")]
         assert slot is not None
         if event.name == "wake":
-            return "wakes"
+            return ["wakes"]
         if event.name == "console":
-            return f"reads {scalar_text(CHAR, event.operands[1] or 0)} from the console"
-        deeds = told_once(self.item_texts(before, items))
+            return [f"reads {scalar_text(CHAR, event.operands[1] or 0)} from the console"]
+        deeds = self.item_texts(before, items)
         now = self.machine.position_at(self.block, slot)
         if now is None:
             deeds.append("ends")
@@ -108,7 +107,7 @@ class StepPrinter:
                 deeds.append(f"reaches {self.at(now.span)}")
             elif now.point is not None and now.clause is not None:
                 deeds.append(f"({source_text(now.point.clauses[now.clause].event.span)}, {self.at(now.span)})")
-        return "; ".join(deeds)
+        return deeds
 
     def item_texts(self, before: bytes, items: list[Item]) -> list[str]:
         """Of each item behind the event; empty: nothing is said of it. What is written in a row is told as one text."""
@@ -170,6 +169,16 @@ class StepPrinter:
         return ""
 
 
+def worded(who: str, span: Span | None, at: str, deeds: list[str], changed: dict[str, str]) -> StepText:
+    if len(deeds) < FEW:
+        deed = told = "; ".join(d for d in deeds if d)
+    else:
+        from lfc.run.repeated import told_briefly, told_once  # a short counterexample does without
+
+        deed, told = "; ".join(told_once(deeds)), "; ".join(told_briefly(deeds))
+    return StepText(who, span, at, deed, told, changed)
+
+
 def differences(machine: Machine, before: dict[str, Part], now: dict[str, Part], block: bytes) -> dict[str, str]:
     """Elements and fields; a variable of which many differ as a whole."""
     changed = {name: p for name, p in now.items() if before.get(name, p).text != p.text}
@@ -185,13 +194,4 @@ def differences(machine: Machine, before: dict[str, Part], now: dict[str, Part],
 def told_line(number: str, s: StepText) -> str:
     changed = [f"{name} = {text}" for name, text in s.changed.items()]
     tail = f"   {', '.join(changed)}" if changed else ""
-    return f"{number:>6}  {s.who:<18} {s.at:<8} {s.deed}{tail}"
-
-
-def told_once(deeds: Iterable[str]) -> list[str]:
-    """What is the same many times in a row, as in a loop that reads a port, once."""
-    found: list[str] = []
-    for text, same in groupby(d for d in deeds if d):
-        times = len(list(same))
-        found += [text] * times if times < MOST_SAME else [f"{text} ({times} times)"]
-    return found
+    return f"{number:>6}  {s.who:<18} {s.at:<8} {s.told}{tail}"

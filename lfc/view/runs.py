@@ -129,7 +129,7 @@ def text_of_step(printer: StepPrinter, items: list[Item], after: bytes | None, w
         return f"{plain(items)}: {what}"
     text = printer.step_text(items, after)
     changed = ", ".join(f"{n} = {v}" for n, v in text.changed.items())
-    return f"{text.who}: {text.deed}{'   ' if changed else ''}{changed}"
+    return f"{text.who}: {text.told}{'   ' if changed else ''}{changed}"
 
 
 def plain(items: list[Item]) -> str:

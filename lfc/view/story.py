@@ -105,7 +105,7 @@ def step_as_data(text: StepText, rows: list[list[str]], sources: Sources) -> dic
     return {
         "who": text.who,
         "from": None if text.span is None else sources.place(text.span),
-        "deed": text.deed,
+        "deed": text.told,
         "rows": rows,
     }
 

@@ -36,7 +36,7 @@ class ToldStep:
             return f"{numbers:>6}  {', '.join([self.server, *self.behind])}: begin to wait"
         text = self.text
         if self.behind:
-            text = replace(text, deed=f"{text.deed}; {self.behind[0]} begins to wait")
+            text = replace(text, told=f"{text.told}; {self.behind[0]} begins to wait")
         return told_line(numbers, text) + (f"   [{self.remark}]" if self.remark else "")
 
 
@@ -54,6 +54,11 @@ def told_steps(machine: Machine, finding: Finding, remarks: Sequence[str] = ()) 
         else:
             found.append(ToldStep(n + 1, printer.last_step_text(items, finding.message), remark))
     return found
+
+
+def in_full(steps: Sequence[ToldStep]) -> list[ToldStep]:
+    """With each access that an action repeats."""
+    return [replace(s, text=replace(s.text, told=s.text.deed)) for s in steps]
 
 
 def folded(steps: Sequence[ToldStep]) -> list[ToldStep]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lfc.mcheck.report.step_lines import ToldStep, folded, told_steps
+from lfc.mcheck.report.step_lines import ToldStep, folded, in_full, told_steps
 from lfc.run import report
 from lfc.run.names import live_processes, source_text
 from lfc.run.wait_for_graph import refused_clauses
@@ -62,7 +62,7 @@ def abbreviated(lines: list[str], all_steps: bool) -> list[str]:
 
 def step_lines(told: list[ToldStep], all_steps: bool) -> list[str]:
     """`all_steps`: neither folded nor left out."""
-    return abbreviated([s.line() for s in (told if all_steps else folded(told))], all_steps)
+    return abbreviated([s.line() for s in (in_full(told) if all_steps else folded(told))], all_steps)
 
 
 def run_lines(machine: Machine, finding: Finding, run: ViolatingRun, all_steps: bool = False) -> list[str]:

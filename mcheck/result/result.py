@@ -6,12 +6,13 @@ from dataclasses import field
 from typing import TYPE_CHECKING
 
 from lfc.base.lazy_dataclass import dataclass
+from lfc.mcheck.result.finding import Verdict
 
 if TYPE_CHECKING:
     from lfc.mcheck.image.check_image import ImageResult
     from lfc.mcheck.properties.vacuity import Remarks
     from lfc.mcheck.reduction.common.reduction import Choice
-    from lfc.mcheck.result.finding import Finding, Verdict
+    from lfc.mcheck.result.finding import Finding
     from lfc.mcheck.search.distributed.distributed import Rank
     from lfc.mcheck.statistics.details import Beside
     from lfc.mcheck.statistics.incomplete_search import Walked
@@ -41,6 +42,20 @@ class Told:
         self.assumptions += [a for a in other.assumptions if a not in self.assumptions]
         self.reason = self.reason or other.reason
         self.remarks |= other.remarks
+
+    def leave_open(self, why: str) -> None:
+        """What no state has violated, of a search that has missed some. `why`: empty: it has not."""
+        if why:
+            leave_open(self.properties, why)
+            self.remarks = {}
+
+
+def leave_open(properties: list[dict[str, object]], why: str) -> None:
+    """Those that would be said to hold."""
+    for entry in properties:
+        if entry["verdict"] == Verdict.HOLDS:
+            entry.pop("by_induction", None)
+            entry |= {"verdict": Verdict.INCONCLUSIVE, "reason": why}
 
 
 @dataclass(slots=True)

@@ -14,7 +14,10 @@ from lfc.front_end.chip_modules import chip_modules
 from lfc.semantics.modules import ChipModules
 
 HERE = "this machine"
-INNER = ("EnvBanks", "EnvCells", "EnvEvents", "EnvLevels", "EnvPages", "EnvSample", "EnvVoltages")  # parts of models
+INNER = (  # parts of models
+    *("EnvBanks", "EnvByte", "EnvCells", "EnvEvents", "EnvKept", "EnvLevels", "EnvPages", "EnvSample"),
+    "EnvVoltages",
+)
 IMPORTS = re.compile(r"^IMPORT ([^;]*);", re.M)
 
 

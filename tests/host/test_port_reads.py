@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
 from lfc.codegen.program import generate
 from lfc.mcheck.check import check
+from lfc.mcheck.report.json_document import finding_as_data
+from lfc.mcheck.report.step_lines import told_steps
 from lfc.mcheck.report.text import tell
 from lfc.mcheck.request.request import request_from
+from lfc.run.chart import Deed, chart_of
 from lfc.run.native import host_target
 from lfc.run.port_reads import NO_PORT, PortReads, port_text
 from lfc.run.running import HostRun
@@ -51,6 +56,32 @@ END Loop.
     told = StepPrinter(machine, before).step(items, before)
     assert "port 5H = 3 (9 times); port 6H = 3; port 5H = 3;" in told
     assert PortReads(machine).of_step(before, items) == [5] * 9 + [6, 5]
+
+
+LONG = """MODULE Long; VAR status AT 20H : UINT8; data AT 21H : UINT8; i, sum : INTEGER;
+BEGIN
+  FOR i := 1 TO {times} DO IF status = 0 THEN INC(sum) END; IF data > 5 THEN INC(sum) END END;
+  ASSERT(sum < {times})
+END Long.
+"""
+
+
+def test_reads_in_turn_are_told_once() -> None:
+    """For people, in the line of a step and in the chart; the record has each of them."""
+    machine = machine_of_source(Source("Long.lf", LONG.format(times=12)))
+    (finding,) = check(machine, request_from(threads=1, inputs="split")).findings
+    (step,) = told_steps(machine, finding)
+    once = "port 20H (status) = 0; port 21H (data) = 0"
+    assert step.text.told == f"{once} (these 2, 12 times); the assertion failed"
+    assert step.text.deed == "; ".join([once] * 12) + "; the assertion failed"
+    chart = chart_of(machine, finding.steps, finding.blocks, finding.message)
+    assert [row.text for row in chart.rows if isinstance(row, Deed)] == [
+        "port 20H (status) = 0",
+        "port 21H (data) = 0 (these 2, 12 times)",
+        "the assertion failed",
+    ]
+    document: dict[str, Any] = finding_as_data(machine, finding)
+    assert document["steps"][0]["deed"] == step.text.deed and len(document["trace"][0]) == 25
 
 
 def test_what_cannot_be_known_is_not_said() -> None:

@@ -154,14 +154,21 @@ BEGIN CREATE Other END Sends.
 """
 
 
-@pytest.mark.parametrize("board", ["", "uno", "mega2560", "microbit2", "ch32v003evt"])
+# With the console's UART there are other states than with one of its own, whose registers and interrupt are modelled.
+AT_THE_CONSOLE = ("", "uno", "microbit2", "ch32v003evt")
+OF_ITS_OWN = ("mega2560", "pico", "bluepill", "nucleo_l476rg", "redv", "esp32c3", "esp32c6", "zero")
+
+
+@pytest.mark.parametrize("board", [*AT_THE_CONSOLE, *OF_ITS_OWN])
 def test_bytes_come_over_the_serial_line_in_their_order(board: str, tmp_path: Path) -> None:
-    """On the ATmega2560 by its registers and its interrupt."""
     (tmp_path / "Echo.lf").write_text(ECHO)
     (tmp_path / "Sends.lf").write_text(SENDS)
     where = ["-b", board, "--no-record"] if board else []
     done = lfc("check", "Echo.lf", "--env", "Sends.lf", "--fairness", "weak", *where, cwd=tmp_path)
     assert done.exit == 0, done.out
+    assert board in AT_THE_CONSOLE or "\n553 states, 1901 transitions" in done.out, done.out
+    if board in OF_ITS_OWN[1:]:
+        return
     (tmp_path / "Sends.lf").write_text(SENDS.replace('"ab"', '"ba"'))
     done = lfc("check", "Echo.lf", "--env", "Sends.lf", "--fairness", "weak", *where, cwd=tmp_path)
     assert done.exit == 5 and "`inOrder` does not hold" in done.out

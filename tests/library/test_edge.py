@@ -9,7 +9,7 @@ import pytest
 from lfc.boards.descriptions.board import board_names, load_board
 from lfc.boards.emulators.simavr import run_in_simavr
 from lfc.front_end.chip_modules import chip_modules
-from tests.cli.lfc import lfc
+from tests.cli.lfc import Outcome, lfc
 from tests.conftest import ROOT
 from tests.library.images import TOGGLED, console, image_of
 from tests.library.played_chip import Writes, play
@@ -83,6 +83,85 @@ def test_registers(board: str) -> None:
 def test_a_wheel_holds(on: tuple[str, ...], states: int) -> None:
     done = lfc("check", EXAMPLE, "--env", BENCH, "--time", "ordered", *on)
     assert done.exit == 0 and f"\n{states} states, " in done.out, done.out
+
+
+KNOB = """MODULE Knob;
+IMPORT Edge, GPIO;
+CONST PIN* = GPIO.BUTTON;
+PORT line : Edge.Line;
+VAR ups*, downs* : 0 .. 3; is* : BOOLEAN;
+PROCESS Count SERVER;
+VAR high : BOOLEAN;
+BEGIN
+  LOOP
+    line?edge(high);
+    ASSERT(high # is);
+    is := high;
+    IF high THEN INC(ups) ELSE INC(downs) END;
+    high := FALSE
+  END
+END Count;
+BEGIN
+  GPIO.Configure(PIN, GPIO.input);
+  NEW(line);
+  CREATE Edge.Watch(PIN, Edge.both, line);
+  CREATE Count
+END Knob.
+"""
+TURNS = """ENVIRONMENT MODULE Turns;
+IMPORT Clock, EnvEdge, EnvGPIO, Knob;
+PROPERTY all = EVENTUALLY ALWAYS ((Knob.ups = 2) & (Knob.downs = 1) & Knob.is);
+PROCESS Turn;
+BEGIN
+  Clock.Sleep(1);
+  EnvEdge.Drive(Knob.PIN, TRUE);
+  EnvEdge.Drive(Knob.PIN, FALSE);
+  Clock.Sleep(1);
+  EnvEdge.Drive(Knob.PIN, TRUE)
+END Turn;
+BEGIN
+  EnvGPIO.Drive(Knob.PIN, FALSE);
+  CREATE Turn
+END Turns.
+"""
+KEEP_A_PULSE = (
+    "pico",
+    "microbit",
+    "nrf52840dk",
+    "lm3s6965evb",
+    "redv",
+    "bluepill",
+    "blackpill",
+    "longan_nano",
+    "ch32v003evt",
+)
+
+
+def turned(board: str, folder: Path, turns: str = TURNS) -> Outcome:
+    (folder / "Knob.lf").write_text(KNOB)
+    (folder / "Turns.lf").write_text(turns)
+    on = ["-b", board, "--no-record"] if board else []
+    asked = ["--env", "Turns.lf", "--time", "ordered", "--fairness", "weak"]
+    return lfc("check", "Knob.lf", *asked, *on, cwd=folder)
+
+
+@pytest.mark.parametrize("board", ["", *KEEP_A_PULSE])
+def test_boards_have_the_states_of_this_machine(board: str, tmp_path: Path) -> None:
+    done = turned(board, tmp_path)
+    assert done.exit == 0 and "\n146 states, 332 transitions" in done.out, done.out
+
+
+def test_a_pulse_that_nobody_sees_leaves_no_trace_on_an_atmega(tmp_path: Path) -> None:
+    done = turned("uno", tmp_path)
+    assert done.exit == 5 and "`all` does not hold" in done.out
+    slowly = TURNS.replace("Knob.PIN, TRUE);\n", "Knob.PIN, TRUE);\n  Clock.Sleep(1);\n")
+    assert turned("uno", tmp_path, slowly).exit == 0
+
+
+@pytest.mark.parametrize("board", ["bluepill", "lm3s6965evb", "redv"])
+def test_another_pin_does_not_interrupt(board: str, tmp_path: Path) -> None:
+    done = turned(board, tmp_path, TURNS.replace("EnvEdge.Drive(Knob.PIN,", "EnvEdge.Drive(Knob.PIN - 1,"))
+    assert done.exit == 5 and "`all` does not hold" in done.out
 
 
 SEEDS = {

@@ -253,7 +253,7 @@ def steps_of(machine: Machine, finding: Finding) -> list[Step]:
             s = printer.step_text(items, finding.blocks[number + 1])
             span = s.span
             place = ("", -1, -1) if span is None else (span.source.path, span.start, span.end)
-            found.append(Step(s.who, s.deed, *place, s.changed))
+            found.append(Step(s.who, s.told, *place, s.changed))
         else:
             end = finding.span
             found.append(Step("", finding.message, end.source.path, end.start, end.end, {}))
