@@ -410,9 +410,10 @@ class Exploration:
             known = [*of.known, *(s.box for s in to)]
             if coarse:
                 elements = self._elements(of, state.shape)
-                box = widened(state.box, known, state.shape.widths, self.program.fewer_thresholds, elements)
+                fewer = [self.program.fewer_thresholds] * len(state.box)
+                box = widened(state.box, known, state.shape.widths, fewer, elements)
             else:
-                box = widened(state.box, known, state.shape.widths, self.program.thresholds)
+                box = widened(state.box, known, state.shape.widths, self.program.foresight.limits_of(state.shape))
             if box != state.box:
                 state.box, state.wide = box, True
             if any(boxes.is_within(box, k) for k in known):

@@ -112,7 +112,7 @@ def test_sets_answer_where_the_explicit_search_does_not_end(states: int, monkeyp
     monkeypatch.setattr(undetermined, "SECONDS", 1200.0)
     result = check(wide_counters(), request_from(reductions=("auto",), states=states))
     assert result.verdict == "holds" and result.symbolic is not None
-    assert (result.symbolic.states, result.symbolic.wide) == (263, 162)
+    assert (result.symbolic.states, result.symbolic.wide) == (162, 61)
     assert result.symbolic.explicit_states > 200_000
 
 
