@@ -31,11 +31,16 @@ static inline bool all_are_there(const uint8_t *results)
     return eight == 0;
 }
 
+static void count_fresh(struct mc_searcher *x)
+{
+    mc_count_fresh(x->e, x->fresh - x->counted);
+    x->counted = x->fresh;
+}
+
 static void drain_window(struct mc_searcher *x, uint32_t first, uint32_t last)
 {
     struct mc_engine *e = x->e;
     struct mc_crew *crew = &e->space.crew;
-    uint64_t before = x->fresh;
     uint8_t results[MC_WINDOW * 2 + sizeof(uint64_t)];
     if (crew->out_of_memory) return;
     uint32_t answered = mc_insert_batch(e, &x->window[first], last - first, results);
@@ -48,7 +53,7 @@ static void drain_window(struct mc_searcher *x, uint32_t first, uint32_t last)
             break;
         }
     }
-    mc_count_fresh(e, x->fresh - before);
+    if (x->fresh - x->counted > e->store.roots.limit / MC_COUNTED_SHARE) count_fresh(x);
 }
 
 void mc_flush_window(struct mc_searcher *x)
@@ -57,6 +62,7 @@ void mc_flush_window(struct mc_searcher *x)
     else {
         if (x->window_older) drain_window(x, MC_WINDOW - x->window_begin, 2 * MC_WINDOW - x->window_begin);
         drain_window(x, x->window_begin, x->window_used);
+        count_fresh(x);
     }
     x->window_used = x->window_begin = 0;
     x->window_older = false;
@@ -248,7 +254,7 @@ bool mc_next_level(struct mc_engine *e)
             if (!mc_add_chunk(level, x->next.at[k])) return false;
         }
         x->next.count = 0;
-        x->fresh = 0;
+        x->fresh = x->counted = 0;
         x->log_marked = x->log.used;
         x->owner_marked = x->last_owner;
     }
