@@ -65,6 +65,9 @@ struct mc_searcher {
     struct mc_record *candidate; /* once the search is on disk: see disk/spill.h */
     uint64_t candidates;
     struct mc_shown shown;
+    _Atomic uint64_t share __attribute__((aligned(128))); /* the next chunk of its share of the level */
+    uint64_t share_end;
+    uint32_t looks_at; /* whose share it takes from: that of so many after it */
     pthread_t thread;
     bool runs;
 } __attribute__((aligned(128)));
@@ -116,13 +119,12 @@ struct mc_engine {
     _Atomic int interrupted;
     _Atomic uint32_t halt; /* enum mc_stop: stop at once */
     struct mc_searcher **searcher;
-    uint32_t threads, made;
+    uint32_t threads, made, sharing; /* sharing: how many threads a level is shared out to */
 
     struct mc_statistics s __attribute__((aligned(128))); /* the first thread writes it while the others work */
     struct mc_chunks level __attribute__((aligned(128)));
     uint64_t level_states;
-    uint64_t taken __attribute__((aligned(128))); /* chunks of the level */
-    struct mc_mark *marks __attribute__((aligned(128)));
+    struct mc_mark *marks;
     uint64_t marks_count, marks_room;
     double until; /* between actions; within one space.until counts */
     double rest;  /* 0: none is asked for */
