@@ -269,7 +269,7 @@ def test_a_field_of_bits_is_made_when_hashes_would_take_a_quarter_of_it() -> Non
     with searched(machine, store="bitstate", stored=1 << 20) as (search, _):
         s, by_hash = search.statistics, counts_of(search).omitted
         assert (s.states, s.table_bytes) == (51035, 454_520) and 0 < by_hash < 1e-9
-    with searched(machine, store="bitstate", stored=1 << 19) as (search, _):  # a quarter of that field is half a million bytes
+    with searched(machine, store="bitstate", stored=1 << 19) as (search, _):  # of a megabyte
         s = search.statistics
         assert (s.states, s.table_bytes) == (51035, 1 << 20) and counts_of(search).omitted > by_hash
 
