@@ -264,6 +264,16 @@ def test_few_bits_omit_states_and_say_so() -> None:
         assert search.statistics.states < 32912 and counts_of(search).omitted > 100
 
 
+def test_a_field_of_bits_is_made_when_hashes_would_take_a_quarter_of_it() -> None:
+    machine = machine_from(example("leader"))
+    with searched(machine, store="bitstate", stored=1 << 20) as (search, _):
+        s, by_hash = search.statistics, counts_of(search).omitted
+        assert (s.states, s.table_bytes) == (51035, 454_520) and 0 < by_hash < 1e-9
+    with searched(machine, store="bitstate", stored=1 << 19) as (search, _):  # of a megabyte
+        s = search.statistics
+        assert (s.states, s.table_bytes) == (51035, 1 << 20) and counts_of(search).omitted > by_hash
+
+
 def test_hashes_take_about_eight_bytes_a_state() -> None:
     with searched(machine_from(example("leader")), store="hash") as (search, _):
         s = search.statistics
