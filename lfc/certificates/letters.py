@@ -15,7 +15,8 @@ from lfc.codegen.program import generate
 from lfc.run.external import with_stand_ins
 from lfc.run.load_code import LoadedCode
 from lfc.run.names import live_processes
-from lfc.run.native import KEPT, host_target, native_object
+from lfc.run.native import host_target
+from lfc.run.quick import quick_objects
 from lfc.semantics.model import typed
 from lfc.trace.items import Item
 
@@ -33,8 +34,8 @@ class Letters:
     def _compiled(self) -> object:
         more = with_stand_ins(self.generated, [])  # C is not called: what it may write is tried
         wide = self.generated.machine.wide
-        code = native_object(self.generated.ir, 1, kept=(*KEPT, "lf_atoms"), more=more, wide=wide)
-        self._code: Mapping[str, int] = LoadedCode([code], ["lf_atoms"])
+        code = quick_objects(self.generated.ir, wide=wide, more=more)
+        self._code: Mapping[str, int] = LoadedCode(code, ["lf_atoms"])
         faults = ctypes.POINTER(ctypes.c_uint64)
         return ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_char_p, ctypes.c_uint32, faults)(self._code["lf_atoms"])
 

@@ -12,28 +12,34 @@ from pathlib import Path
 
 from lfc.base.cache import cached
 from lfc.run.load_code import host_cpu, llvm_version
-from lfc.run.native import KERNEL, initialise_llvm, kernel_ir, kernel_name, optimise, target_machine
+from lfc.run.native import KERNEL, RUN_POLICIES, initialise_llvm, kernel_ir, kernel_name, optimise, target_machine
 
 ALWAYS_INLINE = " alwaysinline"
 
 
-def quick_objects(ir: str, policies: str | Path, wide: bool = False) -> Sequence[bytes]:
-    """Object code of a program, and of what it calls, both from the cache if they were compiled before."""
+def quick_objects(
+    ir: str, policies: str | Path = RUN_POLICIES, wide: bool = False, more: Sequence[str] = ()
+) -> Sequence[bytes]:
+    """Object code of a program with `more` (LLVM IR), and of what it calls, both from the cache if they were compiled
+    before."""
     name = f"{kernel_name(KERNEL, wide)}-{kernel_name(policies, wide)}"
     made_for = f"{host_cpu()}\0{llvm_version()}\0{name}\0"
     kernel = hashlib.sha256(made_for.encode()).hexdigest()
-    program = hashlib.sha256(f"quick\0{made_for}{ir}".encode()).hexdigest()
+    program = hashlib.sha256("\0".join((f"quick\0{made_for}{ir}", *more)).encode()).hexdigest()
     return (
-        cached(f"{program}.host.o", lambda: quick_program(ir)),
+        cached(f"{program}.host.o", lambda: quick_program(ir, more)),
         cached(f"{kernel}.kernel.o", lambda: kernel_object(policies, wide)),
     )
 
 
-def quick_program(ir: str) -> bytes:
+def quick_program(ir: str, more: Sequence[str] = ()) -> bytes:
     import llvmlite.binding as llvm
 
     initialise_llvm()
     module = llvm.parse_assembly(ir)
+    for text in more:
+        module.link_in(llvm.parse_assembly(text))
+    module.verify()
     machine = target_machine(0)
     passes = llvm.create_new_module_pass_manager()
     passes.add_sroa_pass()

@@ -16,6 +16,7 @@ from lfc.external.calls import external_calls
 from lfc.run.external import with_stand_ins
 from lfc.run.load_code import LoadedCode
 from lfc.run.native import native_object
+from lfc.run.quick import quick_objects
 
 if TYPE_CHECKING:
     from lfc.codegen.module.generated import Generated
@@ -101,10 +102,12 @@ ENTRY_POINTS = ("lf_host_start", "lf_host_step", "lf_host_run", "lf_host_next_wa
 def compiled(generated: Generated, level: int, c_modules: Sequence[str] = ()) -> Mapping[str, int]:
     """The addresses of the entry points of a program, in memory as long as the result lives.
 
-    `c_modules`: LLVM IR of C that is linked in; what it lacks can be followed in a record, but not called."""
+    Below level 2 it is there soon, which is what steps by hand, replays and tests of some steps want. `c_modules`: LLVM
+    IR of C that is linked in; what it lacks can be followed in a record, but not called."""
     more = with_stand_ins(generated, c_modules) if external_calls(generated.machine) else c_modules
-    code = native_object(generated.ir, level, more=more, wide=generated.machine.wide)
-    return LoadedCode([code], ENTRY_POINTS)
+    ir, wide = generated.ir, generated.machine.wide
+    objects = quick_objects(ir, wide=wide, more=more) if level < 2 else [native_object(ir, level, more=more, wide=wide)]
+    return LoadedCode(objects, ENTRY_POINTS)
 
 
 class HostRun:

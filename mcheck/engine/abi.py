@@ -48,6 +48,7 @@ IMAGE_ENTRY = 2
 IMAGE_RETURNS_TO = 4
 IMAGE_JOIN = 8
 IMAGE_BY_TABLE = 16
+IMAGE_OF_PROGRAM = 32
 IMAGE_NO_FIELD = 4294967295
 STAYS = 4294967295
 REACH = 2
@@ -418,6 +419,7 @@ class SymKind(IntEnum):
 
 CycleGraphEdges = CFUNCTYPE(c_uint32, c_void_p, c_uint64, c_uint32, c_void_p, c_void_p)
 ImageSetupOracle = CFUNCTYPE(c_uint32, c_void_p, c_void_p, c_uint32, c_uint32, c_uint32)
+ImageSetupWithModel = CFUNCTYPE(c_uint32, c_void_p, c_void_p, c_uint32, c_uint32, c_uint32)
 AtomsLetter = CFUNCTYPE(c_uint64, c_void_p, c_uint32, c_void_p)
 ProgramRun = CFUNCTYPE(c_uint32, c_void_p, c_void_p, c_uint32)
 ProgramWake = CFUNCTYPE(c_uint32, c_void_p, c_void_p, c_uint32, c_uint32)
@@ -542,15 +544,16 @@ class ImageSetup(Structure):
     _fields_ = [
         ("flash", POINTER(c_uint8)), ("place", POINTER(c_uint8)), ("code", POINTER(c_uint8)),
         ("live", POINTER(c_uint64)), ("effect", POINTER(ImageEffect)), ("shares", POINTER(c_uint8)),
-        ("takes", POINTER(c_uint8)), ("oracle", ImageSetupOracle), ("oracle_room", c_uint32), ("region", c_void_p),
-        ("regions", c_uint32), ("places", c_uint32), ("flash_size", c_uint32), ("flash_start", c_uint32),
-        ("processor", c_uint32), ("core", c_uint32), ("start", c_uint32), ("step", c_uint32), ("halt", c_uint32),
-        ("reset", c_uint32), ("spin", c_uint32), ("arrive", c_uint32), ("depart", c_uint32), ("block_at", c_uint32),
-        ("policy_at", c_uint32), ("policy_size", c_uint32), ("cursor_at", c_uint32), ("arrivals_at", c_uint32),
-        ("arrivals_room", c_uint32), ("sleepers_at", c_uint32), ("sleepers_room", c_uint32), ("clock_at", c_uint32),
-        ("timed_selects", c_uint32), ("taker_at", c_uint32), ("turn_at", c_uint32), ("came_at", c_uint32),
-        ("count_at", c_uint32), ("buffer_at", c_uint32), ("wrap_to", c_uint32), ("interrupts", c_uint32),
-        ("stack_low", c_uint32), ("stack_top", c_uint32), ("ready", c_uint32), ("busy", c_uint32), ("clears", c_uint32),
+        ("takes", POINTER(c_uint8)), ("oracle", ImageSetupOracle), ("with_model", ImageSetupWithModel),
+        ("oracle_room", c_uint32), ("model_room", c_uint32), ("region", c_void_p), ("regions", c_uint32),
+        ("places", c_uint32), ("flash_size", c_uint32), ("flash_start", c_uint32), ("processor", c_uint32),
+        ("core", c_uint32), ("start", c_uint32), ("step", c_uint32), ("halt", c_uint32), ("reset", c_uint32),
+        ("spin", c_uint32), ("arrive", c_uint32), ("depart", c_uint32), ("block_at", c_uint32), ("policy_at", c_uint32),
+        ("policy_size", c_uint32), ("cursor_at", c_uint32), ("arrivals_at", c_uint32), ("arrivals_room", c_uint32),
+        ("sleepers_at", c_uint32), ("sleepers_room", c_uint32), ("clock_at", c_uint32), ("timed_selects", c_uint32),
+        ("taker_at", c_uint32), ("turn_at", c_uint32), ("came_at", c_uint32), ("count_at", c_uint32),
+        ("buffer_at", c_uint32), ("wrap_to", c_uint32), ("interrupts", c_uint32), ("stack_low", c_uint32),
+        ("stack_top", c_uint32), ("ready", c_uint32), ("busy", c_uint32), ("clears", c_uint32),
         ("status_sends", c_uint32), ("transmit_at", c_uint32), ("transmit_size", c_uint32), ("queued_at", c_uint32),
         ("transmits", c_uint32), ("control_sets", c_uint32), ("has_time", c_uint32), ("safe", c_uint32),
         ("free_bits", c_uint32), ("most_cycles", c_uint64),
@@ -563,7 +566,9 @@ class ImageSetup(Structure):
     shares: PointerTo[c_uint8]
     takes: PointerTo[c_uint8]
     oracle: Any
+    with_model: Any
     oracle_room: int
+    model_room: int
     region: Any
     regions: int
     places: int
@@ -1204,6 +1209,7 @@ class ReductionOptions(Structure):
         ("var_words", c_uint32), ("speak_words", c_uint32), ("harmless", c_uint64 * 8), ("interrupts", c_uint64 * 8),
         ("first_constant", POINTER(c_uint32)), ("constants", POINTER(Constant)), ("rounds", POINTER(c_uint8)),
         ("breaks", POINTER(c_uint8)), ("gives_up_after", c_uint64), ("make", ReductionOptionsMake),
+        ("unranked", c_uint32),
     ]
     var_words: int
     speak_words: int
@@ -1215,6 +1221,7 @@ class ReductionOptions(Structure):
     breaks: PointerTo[c_uint8]
     gives_up_after: int
     make: Any
+    unranked: int
 
 
 class Seal(Structure):
@@ -1415,16 +1422,17 @@ def account(wide: bool) -> Abi:
         "MC_MOST_DECISIONS": MOST_DECISIONS, "MC_IDENTITY": IDENTITY, "MC_SEAL": SEAL, "MC_MOST_CLUSTER": MOST_CLUSTER,
         "MC_DEAD_OWN": DEAD_OWN, "CY_NO_EDGE": CYCLE_NO_EDGE, "IMG_CODE": IMAGE_CODE, "IMG_ENTRY": IMAGE_ENTRY,
         "IMG_RETURNS_TO": IMAGE_RETURNS_TO, "IMG_JOIN": IMAGE_JOIN, "IMG_BY_TABLE": IMAGE_BY_TABLE,
-        "IMG_NO_FIELD": IMAGE_NO_FIELD, "MC_STAYS": STAYS, "MC_REACH": REACH, "MC_MOST_INVARIANTS": MOST_INVARIANTS,
-        "MC_MOST_ESTIMATES": MOST_ESTIMATES, "MC_FAR": FAR, "MC_HEAD_FAULT": HEAD_FAULT, "MC_HEAD_UNMET": HEAD_UNMET,
-        "MC_HEAD_MET": HEAD_MET, "MC_HEAD_SEEN": HEAD_SEEN, "MC_HEAD_RAISED": HEAD_RAISED, "MC_CHANGES": CHANGES,
-        "MC_OUTCOME_WORDS": OUTCOME_WORDS, "MC_FAULT_WORDS": FAULT_WORDS, "MC_LOOKS_AT_ALL": LOOKS_AT_ALL,
-        "MC_NO_NOTE": NO_NOTE, "MC_INPUTS_TOLD": INPUTS_TOLD, "MC_FOOT_WORDS": FOOT_WORDS,
-        "MC_MOST_FOOTPRINTS": MOST_FOOTPRINTS, "MC_MOST_NEEDS": MOST_NEEDS,
-        "MC_MOST_CONSTANT_BYTES": MOST_CONSTANT_BYTES, "MC_MOST_RANKS": MOST_RANKS, "MC_GLOBAL_PLACE": GLOBAL_PLACE,
-        "MC_NULL_PLACE": NULL_PLACE, "MC_ROOM_BEFORE": ROOM_BEFORE, "MC_CELL_TERM": CELL_TERM, "MC_COVERED": COVERED,
-        "MC_BEYOND": BEYOND, "MC_NODE_WORDS": NODE_WORDS, "MC_NODE_NUMBER": NODE_NUMBER, "MC_CHUNK": CHUNK,
-        "MC_SYM_SPACES": SYM_SPACES, "MC_SYM_TOKENS": SYM_TOKENS[wide],
+        "IMG_OF_PROGRAM": IMAGE_OF_PROGRAM, "IMG_NO_FIELD": IMAGE_NO_FIELD, "MC_STAYS": STAYS, "MC_REACH": REACH,
+        "MC_MOST_INVARIANTS": MOST_INVARIANTS, "MC_MOST_ESTIMATES": MOST_ESTIMATES, "MC_FAR": FAR,
+        "MC_HEAD_FAULT": HEAD_FAULT, "MC_HEAD_UNMET": HEAD_UNMET, "MC_HEAD_MET": HEAD_MET, "MC_HEAD_SEEN": HEAD_SEEN,
+        "MC_HEAD_RAISED": HEAD_RAISED, "MC_CHANGES": CHANGES, "MC_OUTCOME_WORDS": OUTCOME_WORDS,
+        "MC_FAULT_WORDS": FAULT_WORDS, "MC_LOOKS_AT_ALL": LOOKS_AT_ALL, "MC_NO_NOTE": NO_NOTE,
+        "MC_INPUTS_TOLD": INPUTS_TOLD, "MC_FOOT_WORDS": FOOT_WORDS, "MC_MOST_FOOTPRINTS": MOST_FOOTPRINTS,
+        "MC_MOST_NEEDS": MOST_NEEDS, "MC_MOST_CONSTANT_BYTES": MOST_CONSTANT_BYTES, "MC_MOST_RANKS": MOST_RANKS,
+        "MC_GLOBAL_PLACE": GLOBAL_PLACE, "MC_NULL_PLACE": NULL_PLACE, "MC_ROOM_BEFORE": ROOM_BEFORE,
+        "MC_CELL_TERM": CELL_TERM, "MC_COVERED": COVERED, "MC_BEYOND": BEYOND, "MC_NODE_WORDS": NODE_WORDS,
+        "MC_NODE_NUMBER": NODE_NUMBER, "MC_CHUNK": CHUNK, "MC_SYM_SPACES": SYM_SPACES,
+        "MC_SYM_TOKENS": SYM_TOKENS[wide],
     }
     return Abi("mc_abi", structs, enums, constants)
 
@@ -1543,6 +1551,7 @@ def declare(library: CDLL, wide: bool) -> None:
         prototypes |= {
             "img_new": (c_void_p, [c_void_p, POINTER(ImageSetup)]), "img_free": (None, [c_void_p]),
             "img_check": (None, [c_void_p]), "img_check_blocks": (None, [c_void_p, c_void_p, c_uint64]),
+            "img_check_with_model": (None, [c_void_p, c_void_p]),
             "img_get_statistics": (POINTER(ImageStatistics), [c_void_p]),
             "img_get_error": (c_uint32, [c_void_p, c_uint32, POINTER(ImageError), c_void_p]),
             "img_get_executed": (None, [c_void_p, c_void_p]),

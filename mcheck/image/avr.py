@@ -35,6 +35,7 @@ class AvrProcessor(Processor):
     kind = 0
     vectors = "__vectors"
     count = "lf_port_count"
+    console_registers = (UART_STATUS, UART_DATA)
 
     @property
     def core(self) -> int:

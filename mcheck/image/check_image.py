@@ -10,7 +10,7 @@ from lfc.actions.model.machine import Machine, direction_of
 from lfc.boards.descriptions.board import Board, Flash
 from lfc.boards.descriptions.chips import USB
 from lfc.codegen.bodies.offers import Offer, all_offers, shared_points
-from lfc.codegen.module.before_block import ROOM_WITH_CONTEXT
+from lfc.codegen.module.before_block import ROOM_OF_POLICIES, ROOM_WITH_CONTEXT
 from lfc.codegen.module.generated import PolicyLayout
 from lfc.codegen.module.policy_layout import takes_interrupt
 from lfc.codegen.module.unit import Unit
@@ -23,6 +23,7 @@ from lfc.mcheck.engine.abi import (
     ImageError,
     ImageSetup,
     ImageSetupOracle,
+    ImageSetupWithModel,
     ImageStatistics,
     ImageWorst,
 )
@@ -38,6 +39,7 @@ from lfc.mcheck.image.processor import (
     of_the_same_places,
     with_every_register,
 )
+from lfc.mcheck.image.reads_of_devices import mark_reads_of_devices
 from lfc.mcheck.image.riscv import RiscvProcessor
 from lfc.mcheck.model.description import Numbers
 from lfc.mcheck.search.search import Search
@@ -60,6 +62,11 @@ class CheckedImage:
     firmware: Firmware
     flash: bytes  # from its beginning
     name: str  # of its file; empty: as it was built
+
+    @property
+    def machine(self) -> Machine:
+        """Of what it was built: without an environment."""
+        return self.firmware.generated.machine
 
     @property
     def differing(self) -> list[int]:
@@ -112,6 +119,7 @@ class ImageResult:
     sampled: bool  # not all values of all inputs were tried
     foreign: int  # actions that looked at more than they are known to touch
     stopped: str  # why not all was looked at
+    with_model: bool  # in the states of a search with models of devices, with what these answer
 
     @property
     def bytes_of_code(self) -> int:
@@ -155,10 +163,16 @@ class ImageCheck:
     """The check of one image beside one search, which has come to its end."""
 
     def __init__(
-        self, search: Search, image: CheckedImage, like: ImageCheck | None = None, most_cycles: int = MOST_CYCLES
+        self,
+        search: Search,
+        image: CheckedImage,
+        like: ImageCheck | None = None,
+        most_cycles: int = MOST_CYCLES,
+        model: Search | None = None,
     ) -> None:
-        """`like`: a check of another image of the same firmware, which is open; what is code is taken from it."""
-        self.like, self.most_cycles = like, most_cycles
+        """`like`: a check of another image of the same firmware, which is open; what is code is taken from it. `model`:
+        a search of the program with models of its devices, at its end; `search` need not have been made then."""
+        self.like, self.most_cycles, self.model = like, most_cycles, model
         self.search, self.image, self.machine = search, image, search.machine
         refuse_what_is_not_known(self.machine, image)
         self.processor = processor_of(image.board, image.firmware.image.elf)
@@ -201,7 +215,9 @@ class ImageCheck:
         self._look()
 
     def _look(self) -> None:
-        if self.blocks is None:
+        if self.model is not None:
+            self._library.img_check_with_model(self._check, self.model.engine)
+        elif self.blocks is None:
             self._library.img_check(self._check)
         else:
             self._library.img_check_blocks(self._check, b"".join(self.blocks), len(self.blocks))
@@ -236,6 +252,7 @@ class ImageCheck:
             s.sampled != 0,
             s.foreign,
             stopped,
+            self.model is not None,
         )
 
     def start(self) -> tuple[bytes, int, int]:
@@ -300,6 +317,8 @@ class ImageCheck:
                 self.code = with_every_register(self.code)
         else:
             self.code = of_the_same_places(self.like.code)
+        if self.like is None:
+            mark_reads_of_devices(self.code, image.firmware.image.elf, machine, m.console_registers)
         if p.regions:  # the flash comes last
             p.regions.append((image.board.flash.start, len(image.flash), len(p.place)))
             flash = bytearray([Place.CONSTANT]) * len(image.flash)
@@ -322,7 +341,9 @@ class ImageCheck:
             shares=self._bytes(bytes(shares_of(machine))),
             takes=self._bytes(bytes(takes_of(machine))),
             oracle=ImageSetupOracle(self._oracle() if self.like is None else self.like.oracle),
+            with_model=ImageSetupWithModel(0 if self.model is None else self._compiled(self.model)),
             oracle_room=ROOM_WITH_CONTEXT,
+            model_room=ROOM_OF_POLICIES,
             flash_size=len(image.flash),
             region=ctypes.cast(self._keep((ctypes.c_uint32 * max(1, len(regions)))(*regions)), ctypes.c_void_p),
             regions=len(p.regions),
@@ -375,12 +396,15 @@ class ImageCheck:
 
     def _oracle(self) -> int:
         """The compiled actions under a board's policies."""
-        generated = without_instruments(self.search.generated, replace(host_target(), explores=True))
+        self.oracle = self._compiled(self.search)
+        return self.oracle
+
+    def _compiled(self, search: Search) -> int:
+        generated = without_instruments(search.generated, replace(host_target(), explores=True))
         policies = engine_library.FOLDER / "image" / "oracle_policies.c"
         code = LoadedCode([native_object(generated.ir, 1, policies=policies, kept=KEPT)], KEPT)
         self._kept.append(code)
-        self.oracle = int(code["lf_image_step"])
-        return self.oracle
+        return int(code["lf_image_step"])
 
     def _keep(self, array: ctypes.Array) -> ctypes.Array:  # type: ignore[type-arg]
         self._kept.append(array)
@@ -421,8 +445,6 @@ def takes_of(machine: Machine) -> bytearray:
 
 
 def refuse_what_is_not_known(machine: Machine, image: CheckedImage) -> None:
-    if machine.environment is not None:
-        raise NotChecked("an image has no environment modules; check it without --env")
     if image.board.watchdog and image.board.cpu.architecture != "avr":
         raise NotChecked("its watchdog is fed through a register; only the AVR's is supported so far")
     if image.board.console.uart == USB:

@@ -3,23 +3,30 @@ as lcov and Cobertura have it."""
 
 from __future__ import annotations
 
+import ctypes
 import json
 import time
+from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass
 from itertools import groupby
 from xml.etree import ElementTree as XML
 
 from lfc.actions.model.machine import Machine
+from lfc.boards.descriptions.simulated import is_simulated
+from lfc.boards.emulators.builtin import Simulation, Source
+from lfc.boards.emulators.chips.avr import Avr
 from lfc.mcheck.image.check_image import CheckedImage, ImageResult
 from lfc.mcheck.image.report import Places
 from lfc.toolchain.elf import read_symbol_list
 
-EXECUTED, FAULT, START, VECTOR, NEVER, DATA, FILLING = (
+EXECUTED, FAULT, START, VECTOR, RAN, ROUTINE, NEVER, DATA, FILLING = (
     "executed",
     "fault path",
     "start",
     "vector",
+    "executed in a run",
+    "interrupt",
     "never executed",
     "data",
     "filling",
@@ -29,14 +36,26 @@ REASONS = {
     FAULT: "it tells of a fault, and no state has one; or it stops the board after one",
     START: "it runs once, before the first state",
     VECTOR: "an entry of the table of interrupts",
+    RAN: "of a routine of an interrupt: the built-in simulator executes it within a second, in which the console gets "
+    "the bytes 0 to 255",
+    ROUTINE: "of a routine, of which that run executes other parts",
     NEVER: "control could come there, but comes there in no state",
     DATA: "it is loaded, and not executed",
     FILLING: "it lies between two pieces, or behind the last",
 }
-OF_FAULTS = ("lf_fault", "lf_port_fault", "lf_port_halt", "lf_port_reset", "write_number", "unexpected_interrupt")
+OF_FAULTS = (
+    "lf_fault",
+    "lf_port_fault",
+    "lf_port_halt",
+    "lf_port_reset",
+    "write_number",
+    "unexpected_interrupt",
+    "flush",
+)
 OF_START = ("lf_main", "lf_start", "lf_port_start", "memset", "__do_", "_start")
-OF_VECTORS = ("__vector", "lf_vectors")
+OF_VECTORS = ("__vectors", "lf_vectors")
 NOTHING = (0x00, 0xFF)
+SENT, SECONDS = bytes(range(256)), 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +89,16 @@ def runs_of(machine: Machine, image: CheckedImage, result: ImageResult) -> list[
 def kinds_of(places: Places, image: CheckedImage, result: ImageResult) -> list[tuple[str, str]]:
     first = image.board.flash.start
     found: list[tuple[str, str]] = [("", "")] * len(image.flash)
+    starts = sorted((s.address, s.name) for s in places.processor.symbol_list if s.kind == "function" and not s.in_data)
+    of = {at: function_at(places, starts, at + first) for at in result.code.instructions}
+    ran = ran_in(image)
+    passed = {of[at] for at in of if result.executed[at // 2]}
+    in_run = {of[at] for at in of if ran[at // 2]} - passed
     for at, size in result.code.instructions.items():
-        where = places.function(at + first)
-        kind = EXECUTED if result.executed[at // 2] else why_never(where)
-        found[at : at + size] = [(kind, where)] * len(found[at : at + size])
+        kind = EXECUTED if result.executed[at // 2] else why_never(of[at])
+        if kind == NEVER and of[at] in in_run:
+            kind = RAN if ran[at // 2] else ROUTINE
+        found[at : at + size] = [(kind, of[at])] * len(found[at : at + size])
     for s in read_symbol_list(image.firmware.image.elf):
         if s.in_data or not s.size:
             continue
@@ -82,6 +107,23 @@ def kinds_of(places: Places, image: CheckedImage, result: ImageResult) -> list[t
                 found[at] = (VECTOR if s.name.startswith(OF_VECTORS) and s.kind == "object" else DATA, s.name)
     rest = [(FILLING if byte in NOTHING else DATA, "") for byte in image.flash]
     return [of if of[0] else other for of, other in zip(found, rest, strict=True)]
+
+
+def function_at(places: Places, starts: list[tuple[int, str]], address: int) -> str:
+    """Assembler may go on behind what its symbol says: then it is of the function before it."""
+    before = bisect_right(starts, (address, "\x7f")) - 1
+    return places.function(address) or (starts[before][1] if before >= 0 else "")
+
+
+def ran_in(image: CheckedImage) -> bytes:
+    """By word: what a run of an AVR's image executes, routines of interrupts among it."""
+    board, room = image.board, (ctypes.c_uint8 * (len(image.flash) // 2 + 1))()
+    if board.cpu.architecture == "avr" and is_simulated(board):
+        simulation = Simulation(board, image.firmware.image.elf, lambda _: None, Source(SENT))
+        assert isinstance(simulation.processor, Avr)
+        simulation.processor.core.state.executed = ctypes.cast(room, ctypes.POINTER(ctypes.c_uint8))
+        simulation.run(SECONDS * board.cpu.clock, None, False)
+    return bytes(room)
 
 
 def why_never(function: str) -> str:

@@ -55,6 +55,7 @@ class Processor(ABC):
     kind: int  # enum img_processor_kind of image.h
     vectors: str  # the symbol of the vector table
     count: str  # that of the milliseconds
+    console_registers: tuple[int, ...] = ()  # that a program may read itself
 
     def __init__(self, board: Board, elf: bytes) -> None:
         self.board, self.elf = board, elf

@@ -221,7 +221,8 @@ def as_text(machine: Machine, image: CheckedImage, result: ImageResult) -> list[
     for m in result.mismatches:
         lines += mismatch_lines(places, m)
     head = {
-        "agrees": f"the image for {image.board.name}{of} agrees with the program in every state",
+        "agrees": f"the image for {image.board.name}{of} agrees with the program in every state"
+        + " that its environment leads to" * result.with_model,
         "differs": f"the image for {image.board.name}{of} does not behave as the program that was checked",
         "inconclusive": f"the image for {image.board.name}{of} was not executed in every state: {result.stopped}",
     }[verdict_of(result)]

@@ -17,7 +17,8 @@ from lfc.codegen.module.scope import FAULTED
 from lfc.codegen.monitors import ACCEPTS, CANNOT_MOVE, ENDED
 from lfc.codegen.program import generate
 from lfc.run.load_code import LoadedCode
-from lfc.run.native import KEPT, host_target, native_object
+from lfc.run.native import host_target
+from lfc.run.quick import quick_objects
 
 NAMES = ("lf_property_step", "lf_property_start")
 
@@ -35,13 +36,12 @@ class Move:
 class Watcher:
     """One property process of a program."""
 
-    def __init__(self, machine: Machine, which: int, level: int = 1) -> None:
+    def __init__(self, machine: Machine, which: int) -> None:
         generated = generate(machine, host_target(), watchers=machine.properties)
         self.sites: list[FaultSite] = generated.sites
         self.of = machine.properties[which]
         self.which = which
-        code = native_object(generated.ir, level, kept=(*KEPT, *NAMES), wide=machine.wide)
-        self._code: Mapping[str, int] = LoadedCode([code], NAMES)
+        self._code: Mapping[str, int] = LoadedCode(quick_objects(generated.ir, wide=machine.wide), NAMES)
         u32, u8, pointer = ctypes.c_uint32, ctypes.c_uint8, ctypes.c_void_p
         self._step = ctypes.CFUNCTYPE(u32, pointer, u8, u32, u8)(self._code["lf_property_step"])
         self._start = ctypes.CFUNCTYPE(None, pointer, u8)(self._code["lf_property_start"])

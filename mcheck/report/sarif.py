@@ -66,7 +66,7 @@ def as_sarif(
     found = [violation(machine, f) for f in result.findings]
     found += [safety(machine, result), *properties(machine, result)]
     if image is not None and result.image is not None:
-        found += mismatches(machine, image, result)
+        found += mismatches(image.machine, image, result)
     document.results += found
     used = {r["ruleId"] for r in found}
     document.rules += [rule(name) for name in RULES if name in used]

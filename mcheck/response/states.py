@@ -14,7 +14,8 @@ from lfc.mcheck.response.claims import Claims
 from lfc.mcheck.response.graph import Graph
 from lfc.run.external import with_stand_ins
 from lfc.run.load_code import LoadedCode
-from lfc.run.native import KEPT, host_target, native_object
+from lfc.run.native import host_target
+from lfc.run.quick import quick_objects
 from lfc.semantics.model import typed
 
 ATOMS = "lf_atoms"
@@ -91,7 +92,7 @@ def compiled_atoms(machine: Machine, atoms: Sequence[typed.Expr]) -> Callable[..
         return None
     generated = generate(machine, host_target(), atoms=list(atoms))
     more = with_stand_ins(generated, [])
-    made = LoadedCode([native_object(generated.ir, 1, kept=(*KEPT, ATOMS), more=more, wide=machine.wide)], [ATOMS])
+    made = LoadedCode(quick_objects(generated.ir, wide=machine.wide, more=more), [ATOMS])
     faults = ctypes.POINTER(ctypes.c_uint64)
     function: Any = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_char_p, ctypes.c_uint32, faults)(made[ATOMS])
     function.code = made  # lives as long

@@ -41,6 +41,7 @@ class GivenUp(NotPossible):
 
 Shows = Callable[[int, int, int, int], None]  # symbolic states, shapes, transitions, depth
 Proves = Callable[[Exploration, float], list[str] | None]  # that errors which ranges allow cannot be, and why; seconds
+Keeps = Callable[[Exploration], None]  # what has found nothing wrong, and nothing possible
 
 
 def attempt(
@@ -50,6 +51,7 @@ def attempt(
     explicit_states: int = 0,
     shows: Shows = lambda *_: None,
     proves: Proves = lambda *_: None,
+    keeps: Keeps = lambda _: None,
 ) -> CheckResult:
     """`seconds`: 0: as many as it takes. Exactly at first; where that does not end soon, with ranges. What neither can
     tell is inconclusive. Raises NotPossible where it need not begin."""
@@ -62,7 +64,9 @@ def attempt(
         program = SymbolicProgram(question.machine, r.world, Reset(question.machine).places, rounds=r.tuning.rounds)
     except NotDecoded as why:
         raise NotPossible(f"its code has {why}") from None
-    tried = Attempt(question, program, interrupted, time.thread_time() - compiling, explicit_states, shows, proves)
+    tried = Attempt(
+        question, program, interrupted, time.thread_time() - compiling, explicit_states, shows, proves, keeps
+    )
     result: CheckResult | NotPossible | None = None
     for search, effort, share in EFFORTS:
         left = seconds - (time.monotonic() - begin) if seconds else 0.0
@@ -97,6 +101,7 @@ class Attempt:
     explicit_states: int
     shows: Shows
     proves: Proves
+    keeps: Keeps
     until: float = 0.0  # 0: as long as it takes
     exact: Exploration | None = None  # it goes on where it has stopped
 
@@ -178,6 +183,8 @@ class Attempt:
         result = result_of(self.question, found, findings, reason, self.compiling, self.explicit_states)
         if lemmas and result.symbolic is not None and result.symbolic.invariant:
             result.symbolic.invariant += lemmas
+        if result.verdict is Verdict.HOLDS and lemmas is None:
+            self.keeps(found)
         return result
 
 

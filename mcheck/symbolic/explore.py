@@ -28,7 +28,7 @@ from lfc.mcheck.symbolic.normal_form import Box, Normal, Normaliser, Places, Sha
 from lfc.mcheck.symbolic.values.preimages import TooMany
 from lfc.mcheck.symbolic.values.solver import Undecided, solver
 from lfc.mcheck.symbolic.values.terms import Term, forget_all
-from lfc.mcheck.symbolic.widening import ASKS, limits_by_width, refuse_if_far, refuse_if_heavy, thresholds, widened
+from lfc.mcheck.symbolic.widening import LOOK_AHEAD, Foresight, limits_by_width, refuse_if_heavy, widened
 from lfc.run.events import positions
 from lfc.run.native import host_target
 from lfc.semantics.model import typed
@@ -38,7 +38,6 @@ BEFORE_WIDENING = 12  # visits of a shape
 BEFORE_COARSE, FEW_BOXES = 4, 16  # likewise in a coarse search; or more boxes than these
 MOST_CONFIRMED = 5  # attempts to find a way to an error
 PATIENCE = 3.0  # seconds
-LOOK_AHEAD = 32  # visits of a shape
 COLLECTED_AFTER = 200_000  # objects
 BETWEEN_LOOKS = 0.005  # at the processor's clock, which takes a call of the system
 EXPLICIT_SPEED = 300_000  # states per second
@@ -120,10 +119,12 @@ class SymbolicProgram:
         self.machine = machine
         self.assume = read_assumptions(machine, world.assume, world.few)
         self.generated, module = code.decoded_program(machine, atoms)
-        allowed = policies(self.assume.ports, machine.wide, self.assume.characters)
-        self.interpreter = Interpreter(module, allowed, rounds)
-        self.thresholds = thresholds(module)
-        self.limits, self.fewer_limits = limits_by_width(module), limits_by_width(module, ASKS)
+        self.interpreter = Interpreter(
+            module, policies(self.assume.ports, machine.wide, self.assume.characters), rounds
+        )
+        self.limits, self.fewer_limits = limits_by_width(module)
+        self.thresholds = self.limits[1]
+        self.foresight = Foresight(module, self.thresholds)
         self.description: Description = describe(machine)
         if world.open_messages:
             wait_for_ever(machine, self.description, world.open_messages)
@@ -376,7 +377,7 @@ class Exploration:
                 by.setdefault(rest, []).append((rest, edge))
         of.visits += 1
         if self.limits.foresees and not of.visits % LOOK_AHEAD:
-            of.hulls = refuse_if_far(of.hulls, of.known, shape.widths, self.program.thresholds)
+            of.hulls = self.program.foresight.refuse_if_far(of.hulls, of.known, shape)
         found: list[State] = []
         for whole, parts in boxes.merged(by).items():
             sources = [source for part in parts for source in by[part]]

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t counter;
+/* Volatile: each round goes to memory. One access of each thread at the very same moment can be missed, a thousand cannot. */
+static volatile uint64_t counter;
 
 static void *count(void *rounds)
 {
@@ -16,7 +17,7 @@ static void *count(void *rounds)
 uint64_t seeded_race(uint32_t rounds)
 {
     pthread_t other;
-    if (pthread_create(&other, NULL, count, &rounds)) return 0;
+    if (pthread_create(&other, NULL, count, &rounds)) abort();
     count(&rounds);
     pthread_join(other, NULL);
     return counter;
@@ -27,8 +28,8 @@ uint64_t seeded_race_of_a_copy(uint32_t rounds)
 {
     uint64_t copy[8] = {0};
     pthread_t other;
-    if (pthread_create(&other, NULL, count, &rounds)) return 0;
-    memcpy(copy, &counter, rounds % sizeof copy);
+    if (pthread_create(&other, NULL, count, &rounds)) abort();
+    for (uint32_t i = 0; i < rounds; i++) memcpy(copy, (const void *)(uintptr_t)&counter, i % sizeof counter);
     pthread_join(other, NULL);
     return copy[0];
 }

@@ -251,7 +251,7 @@ def check_one(file: str, target: Board | None, given: Mapping[str, Any]) -> Exit
     request = request_of(given, output.form == "json", given["certificate"] is not None, recorded)
     if given["image"] is not None:
         timed = request.world.time != "free"
-        refuse_image_without(target, given["image"], given["env"], request.search.strategy, timed)
+        refuse_image_without(target, given["image"], request.search.strategy, timed)
     if given["coverage"] is not None and given["image"] is None:
         raise click.UsageError("--coverage is about the image that is executed: add --image.")
     if given["key"] is not None:
@@ -394,8 +394,12 @@ def load(program: Program, request: Request, written: Files, warnings: Diagnosti
     if written.image is not None and board is not None:
         from lfc.cli.common.image import chosen_image
 
-        w = written.image
-        request = request.changed(image=chosen_image(board, machine, w.scheduler, w.faults, w.c_files, w.file))
+        w, alone = written.image, machine
+        if machine.monitors:
+            raise click.UsageError("--image excludes --monitor: monitors watch the program, not its image.")
+        if machine.environment is not None:  # the image is that of `lfc build`
+            alone = load_machine(program.file, program.path, (), with_environment=False, board=board)
+        request = request.changed(image=chosen_image(board, alone, w.scheduler, w.faults, w.c_files, w.file))
     return machine, request
 
 
@@ -486,7 +490,7 @@ def write_reports(
         else:
             from lfc.mcheck.image.coverage import as_form, runs_of
 
-            runs = runs_of(machine, request.image, result.image)
+            runs = runs_of(request.image.machine, request.image, result.image)
             write_text(written.coverage, as_form(Path(written.coverage).suffix, runs, request.image.board.name))
     if written.junit is not None:
         from lfc.mcheck.report.junit import as_junit, cases_of
@@ -521,7 +525,7 @@ def print_result(
             from lfc.mcheck.image.report import as_data
 
             done = result.image
-            told["image_check"] = None if done is None else as_data(machine, request.image, done)
+            told["image_check"] = None if done is None else as_data(request.image.machine, request.image, done)
             told["other_bytes"] = result.other_bytes or None
         told["diagnostics"] = diagnostics_as_data(warnings)["diagnostics"]
         output.document(as_json(machine, result, told))
@@ -536,7 +540,10 @@ def print_result(
         if request.image is not None:
             from lfc.cli.common.image import image_result
 
-            print(*map(shown, image_result(machine, request.image, result.image, request.details.report)), sep="\n")
+            print(
+                *map(shown, image_result(request.image.machine, request.image, result.image, request.details.report)),
+                sep="\n",
+            )
         if stored is not None:
             print(f"record: {shown_path(stored.path)} (image {stored.record.image[:16]})")
 

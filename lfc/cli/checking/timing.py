@@ -99,7 +99,7 @@ def command(
     program, board = file_and_board(file, board, board_file)
     target = required_board(board, board_file)
     if image_file is not None:
-        refuse_image_without(target, image_file, (), "breadth", False)
+        refuse_image_without(target, image_file, "breadth", False)
     limit = None if most is None else cycles_of(most, target.cpu.clock)
     machine = load_machine(program, path, (), with_environment=False, board=target)
     image = chosen_image(target, machine, "rr", (faults, on_fault, safe), (), image_file)

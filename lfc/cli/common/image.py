@@ -31,15 +31,12 @@ def image_option(command: F) -> F:
     )(command)
 
 
-def refuse_image_without(board: Board | None, image: str, env: tuple[str, ...], search: str, timed: bool) -> None:
+def refuse_image_without(board: Board | None, image: str, search: str, timed: bool) -> None:
     """Before a long search, not after it."""
     if board is None:
         raise click.UsageError("--image is about the image of a board: name it with -b BOARD.")
     if image.endswith(".lf"):
         raise click.UsageError(f"--image takes an image, but {image} is a program: put it before --image.")
-    if env:
-        what = "an image has no environment modules, and monitors watch the program, not its image"
-        raise click.UsageError(f"--image excludes --env and --monitor: {what}.")
     if search != "breadth" or timed:
         raise click.UsageError("--image needs --search breadth, --store exact and --time free: all states are needed.")
 

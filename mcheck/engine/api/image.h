@@ -34,8 +34,9 @@ enum img_place {
 
 enum img_processor_kind { IMG_AVR, IMG_THUMB, IMG_RISCV };
 enum img_event { IMG_RUN, IMG_WAKE, IMG_INTERRUPT, IMG_IDLE };
-enum { IMG_CODE = 1, IMG_ENTRY = 2, IMG_RETURNS_TO = 4, IMG_JOIN = 8, IMG_BY_TABLE = 16 };
-/* IMG_JOIN: several ways come together; IMG_BY_TABLE: a jump by a pointer may lead there, since it is in a table */
+enum { IMG_CODE = 1, IMG_ENTRY = 2, IMG_RETURNS_TO = 4, IMG_JOIN = 8, IMG_BY_TABLE = 16, IMG_OF_PROGRAM = 32 };
+/* IMG_JOIN: several ways come together; IMG_BY_TABLE: a jump by a pointer may lead there, since it is in a table;
+ * IMG_OF_PROGRAM: a line of the program that reads devices made it: what it reads of the console's registers is an input */
 enum { IMG_NO_FIELD = 0xFFFFFFFFu };
 
 /* Sets of registers, as in `live`. What an instruction computes from registers that nobody has set nobody has set either; it
@@ -51,7 +52,10 @@ struct img_setup {
     const uint8_t *shares; /* by number of a waiting position: others may wait in the same queue */
     const uint8_t *takes;  /* by number of a ready position: who is there may have just taken an interrupt */
     uint32_t (*oracle)(uint8_t *b, struct img_oracle *o, uint32_t event, uint32_t which, uint32_t clause);
+    /* the same, compiled with the models of devices; NULL: there are none */
+    uint32_t (*with_model)(uint8_t *b, struct img_oracle *o, uint32_t event, uint32_t which, uint32_t clause);
     uint32_t oracle_room;  /* of its policy block */
+    uint32_t model_room;   /* what lies before a block with models; a multiple of 64 */
     const void *region;    /* struct thumb_region: RAM, devices, the flash, whose bytes come last */
     uint32_t regions, places;
     uint32_t flash_size, flash_start;
@@ -114,6 +118,9 @@ void img_free(struct img *x);
 void img_check(struct img *x);
 /* The start-up code, the initial state, then those of so many blocks, one after the other. */
 void img_check_blocks(struct img *x, const uint8_t *block, uint64_t count);
+/* The start-up code, then the program's part of every state that a search with models of devices has reached; what a device
+ * gives is what its model answers there. */
+void img_check_with_model(struct img *x, struct mc_engine *model);
 const struct img_statistics *img_get_statistics(const struct img *x);
 uint32_t img_get_error(struct img *x, uint32_t number, struct img_error *out, uint8_t *block);
 /* By word of the flash: it was executed. */

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 
 enum { MC_SMALL = 1 << 15 }; /* up to here from the heap */
+enum { MC_APART = 128 }; /* bytes between what all threads read and what some change: a cache fetches its lines by two */
 
 static inline uint64_t mc_pages(uint64_t bytes) { return (bytes + 4095) & ~4095ull; }
 

@@ -15,6 +15,9 @@ struct mc_crew {
     _Atomic uint32_t working; /* changed under the mutex; see mc_works_alone */
     uint32_t resting;         /* of the working ones, how many rest */
     bool alone;                /* one of them wants the others to rest */
+    void (*task)(void *);      /* what those who rest do for the one who is alone; NULL: nothing */
+    void *of_task;
+    uint32_t tasks, helping;   /* how many there have been; how many threads are at the last one */
     _Atomic bool out_of_memory; /* a table could not grow: what is inserted goes nowhere; the search must stop */
 };
 
@@ -25,6 +28,8 @@ static inline void mc_crew_new(struct mc_crew *c)
     c->working = 1;
     c->resting = 0;
     c->alone = false;
+    c->task = NULL;
+    c->tasks = c->helping = 0;
     c->out_of_memory = false;
 }
 
@@ -35,13 +40,33 @@ static inline bool mc_wanted_alone(const struct mc_crew *c) { return __atomic_lo
  * what follows may be done by plain loads and stores. */
 static inline bool mc_works_alone(const struct mc_crew *c) { return atomic_load_explicit(&c->working, memory_order_acquire) == 1; }
 
+static inline void mc_help_locked(struct mc_crew *c)
+{
+    void (*task)(void *) = c->task;
+    void *of = c->of_task;
+    c->helping++;
+    pthread_mutex_unlock(&c->mutex);
+    task(of);
+    pthread_mutex_lock(&c->mutex);
+    c->helping--;
+    pthread_cond_broadcast(&c->changed);
+}
+
 /* While somebody else wants to be alone. */
 static inline void mc_rest_locked(struct mc_crew *c)
 {
+    uint32_t helped = c->tasks;
     while (c->alone) {
         c->resting++;
         pthread_cond_broadcast(&c->changed);
-        while (c->alone) pthread_cond_wait(&c->changed, &c->mutex);
+        while (c->alone) {
+            if (!c->task || helped == c->tasks) {
+                pthread_cond_wait(&c->changed, &c->mutex);
+                continue;
+            }
+            helped = c->tasks;
+            mc_help_locked(c);
+        }
         c->resting--;
     }
 }
@@ -61,6 +86,20 @@ static inline void mc_alone(struct mc_crew *c)
     if (c->working == 1) return;
     __atomic_store_n(&c->alone, true, __ATOMIC_RELAXED);
     while (c->resting + 1 < c->working) pthread_cond_wait(&c->changed, &c->mutex);
+}
+
+/* By who is alone: this thread and those who rest do it at the same time. It ends for each when there is nothing left to begin. */
+static inline void mc_all_do(struct mc_crew *c, void (*task)(void *), void *of)
+{
+    c->task = task;
+    c->of_task = of;
+    c->tasks++;
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->mutex);
+    task(of);
+    pthread_mutex_lock(&c->mutex);
+    c->task = NULL;
+    while (c->helping) pthread_cond_wait(&c->changed, &c->mutex);
 }
 
 static inline void mc_together(struct mc_crew *c)

@@ -287,6 +287,7 @@ static void pass_searcher(struct passage *f, struct mc_searcher *x)
                            &x->worker.remembered};
     uint32_t size = x->e->space.p.block_size;
     for (uint32_t i = 0; i < sizeof numbers / sizeof *numbers; i++) pass_number(f, numbers[i]);
+    x->counted = x->fresh; /* no thread works */
     pass_log(f, &x->log);
     pass_chunks(f, &x->next);
     pass_short(f, &x->error_count);

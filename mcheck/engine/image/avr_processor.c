@@ -31,7 +31,9 @@ static bool ask(struct avr *a, uint32_t at)
     struct img *x = a->context;
     if (img_is_memory(x->s.place[at])) return img_asked(x, at);
     uint32_t v = 0;
-    if (!img_asked_device(x, at, 1, &v)) return false;
+    bool own = x->s.code[x->pc] & IMG_OF_PROGRAM && (x->s.place[at] == IMG_STATUS || x->s.place[at] == IMG_SEND);
+    if (!own && x->s.place[at] == IMG_SEND) return false; /* nobody but the program reads what came */
+    if (!(own ? img_asked_own(x, at, &v) : img_asked_device(x, at, 1, &v))) return false;
     a->data[at] = (uint8_t)v;
     return true;
 }
@@ -88,6 +90,7 @@ static bool start(struct img *x)
     for (uint32_t i = 1; i <= words; i++) x->stop_pc = x->stop_pc << 8 | a->data[sp + i];
     for (uint32_t at = 0; at < AVR_DATA; at++) {
         uint8_t place = x->s.place[at], may = img_allowed_at(x, place);
+        if (place == IMG_SEND) may |= AVR_READ | AVR_ASK;
         if (place == IMG_STACK && at > sp) may = at <= sp + words ? AVR_READ : 0;
         x->base_allowed[at] = a->allowed[at] = may;
         x->base_data[at] = a->data[at];

@@ -41,7 +41,7 @@ struct img *img_new(struct mc_engine *e, const struct img_setup *s)
     x->s = *s;
     x->e = e;
     for (uint32_t i = 0; i < IMG_FIELDS; i++) x->field[i] = -1;
-    x->field[IMG_INPUTS] = 0;
+    x->field[IMG_INPUTS] = x->field[IMG_ANSWERS] = 0;
     x->worsts = p->positions + 2 + s->interrupts;
     uint32_t before = (s->oracle_room + 63u) & ~63u;
     bool has = mc_worker_new(&x->w, &e->space);
@@ -83,7 +83,7 @@ void img_free(struct img *x)
     free(x->phase), free(x->root_of), free(x->executed), free(x->touched), free(x->is_touched), free(x->is_written), free(x->written);
     free(x->access), free(x->node), free(x->leaf), free(x->exit), free(x->kept_written), free(x->kept_access);
     free(x->replay), free(x->answer), free(x->choice), free(x->block), free(x->after), free(x->stamps), free(x->worst);
-    free(x->oracle), free(x->oracle_memory), free(x->step), free(x->change), free(x);
+    free(x->answers), free(x->oracle), free(x->oracle_memory), free(x->step), free(x->change), free(x);
 }
 
 enum { PATIENCE = 1 }; /* seconds */
@@ -91,15 +91,15 @@ enum { PATIENCE = 1 }; /* seconds */
 static void visit(uint64_t root, void *context)
 {
     struct img *x = context;
-    if (x->no_memory || x->enough || x->twice || x->polls_on || x->crowded || (x->is_initial = root == x->worst[x->worsts].root)) return;
+    if (img_is_over(x) || (x->is_initial = root == x->worst[x->worsts].root)) return;
     img_check_state(x, root);
 }
 
-/* `block`: of so many states; NULL: every state that was reached. */
-static void check(struct img *x, const uint8_t *block, uint64_t count)
+/* `block`: of so many states; NULL: every state that was reached, or that `model` has reached. */
+static void check(struct img *x, const uint8_t *block, uint64_t count, struct mc_engine *model)
 {
     double begin = mc_now();
-    x->w.patience = block ? PATIENCE : 0; /* where a search was made before, it has had the time */
+    x->w.patience = block || model ? PATIENCE : 0; /* where a search was made before, it has had the time */
     if (x->processor->start(x)) {
         uint64_t initial = mc_initial(&x->w);
         x->worst[x->worsts].root = initial; /* behind the others */
@@ -114,9 +114,10 @@ static void check(struct img *x, const uint8_t *block, uint64_t count)
                 img_note_error(x, IMG_BAD_START, x->pc, i, expected, x->data[x->s.policy_at + i], IMG_IDLE, 2);
         }
         x->is_initial = true;
-        img_check_state(x, initial);
+        if (!model) img_check_state(x, initial);
         x->is_initial = false;
-        if (!block) mc_each_root(x->e, visit, x);
+        if (model) img_each_with_model(x, model);
+        else if (!block) mc_each_root(x->e, visit, x);
         for (uint64_t i = 0; i < count && !x->e->interrupted; i++)
             visit(mc_root_of_block(&x->w, block + i * x->e->space.p.block_size), x);
     }
@@ -131,9 +132,11 @@ static void check(struct img *x, const uint8_t *block, uint64_t count)
     x->t.seconds = mc_now() - begin;
 }
 
-void img_check(struct img *x) { check(x, NULL, 0); }
+void img_check(struct img *x) { check(x, NULL, 0, NULL); }
 
-void img_check_blocks(struct img *x, const uint8_t *block, uint64_t count) { check(x, block, count); }
+void img_check_blocks(struct img *x, const uint8_t *block, uint64_t count) { check(x, block, count, NULL); }
+
+void img_check_with_model(struct img *x, struct mc_engine *model) { check(x, NULL, 0, model); }
 
 uint32_t img_trace_worst(struct img *x, uint32_t number, uint32_t *words, uint32_t room)
 {

@@ -251,7 +251,7 @@ static bool leads_to(const struct img *x, const struct img_step *s, const uint8_
 static bool is_known(struct img *x, uint32_t event, uint32_t which, bool faults)
 {
     const struct img_oracle *o = x->oracle;
-    if (event == IMG_IDLE) return true;
+    if (event == IMG_IDLE || x->answered) return true; /* with models the search is one of another program */
     for (uint32_t i = 0; i < o->count; i++) { /* values that the search does not try */
         if (o->deed[i].kind == IMG_CLOCK && x->clock) return true;
         if (o->deed[i].kind == IMG_IN && o->deed[i].first == 4 && o->deed[i].third) return true;

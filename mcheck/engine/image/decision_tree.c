@@ -20,7 +20,7 @@ static void link_to(struct img *x, uint32_t ref)
  * elsewhere, and the receiver is on. */
 static bool answer_again(struct img *x, uint32_t address, uint32_t *value)
 {
-    uint8_t place = x->s.place[address & IMG_INDEX];
+    uint8_t place = img_place_of(x, address);
     if ((place == IMG_STATUS || place == IMG_TX_SENT) && !x->polls) {
         x->polls = x->waited = true;
         x->asks--; /* this one does not count */

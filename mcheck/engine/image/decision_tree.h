@@ -15,6 +15,8 @@ static inline uint32_t img_ref(uint32_t index, enum img_tag tag) { return index 
 /* The first child; others are in the map. `address`: the index of what is read, with the binary logarithm of its width. */
 struct img_node { uint32_t address, value, child; };
 enum { IMG_WIDTH = 30, IMG_INDEX = (1 << IMG_WIDTH) - 1 };
+/* Instead of a width: a byte of a register of the console, which the program itself reads. */
+enum { IMG_OWN = 3 };
 
 /* IMG_IN, IMG_OUT, IMG_READ, IMG_WRITE; IMG_CALLED: a function of arrivals (its number) with a slot; IMG_SLEPT;
  * IMG_KICKED: the transmitter may interrupt */
@@ -61,7 +63,7 @@ struct img_phase {
 
 /* Choices of a walk through the trees; -1: not made. */
 enum {
-    IMG_CURSOR, IMG_TAKER, IMG_TURN, IMG_WAS_WOKEN, IMG_INPUTS, IMG_CAMES,
+    IMG_CURSOR, IMG_TAKER, IMG_TURN, IMG_WAS_WOKEN, IMG_INPUTS, IMG_ANSWERS, IMG_CAMES,
     IMG_ORDER = IMG_CAMES + 64, IMG_SLEEPER = IMG_ORDER + 256, IMG_CLAUSE = IMG_SLEEPER + 256, IMG_WHEN = IMG_CLAUSE + 256,
     IMG_MASKS = IMG_WHEN + 256, IMG_FIELDS = IMG_MASKS + 64
 };
@@ -166,6 +168,11 @@ struct img {
     struct img_worst *worst;
     uint32_t worsts;
 
+    /* what models of devices answer in the state at hand (device_model.c): bytes of each slot, one slot after the other */
+    bool answered;
+    uint8_t *answers;
+    uint32_t answers_from[257];
+
     /* what is expected (compare.c) */
     struct img_oracle *oracle;
     uint8_t *oracle_memory, *oracle_block, *after;
@@ -187,6 +194,30 @@ static inline bool img_runs_taker(const struct img *x)
 {
     return x->field[IMG_TAKER] >= 0 && x->field[IMG_TAKER] < IMG_TURN_OWED;
 }
+
+/* What is read, and how many bytes of it; by the address of a node. */
+static inline uint8_t img_place_of(const struct img *x, uint32_t address)
+{
+    return address >> IMG_WIDTH == IMG_OWN ? IMG_DEVICE : x->s.place[address & IMG_INDEX];
+}
+
+static inline uint32_t img_width_of(uint32_t address)
+{
+    return address >> IMG_WIDTH == IMG_OWN ? 1 : 1u << (address >> IMG_WIDTH);
+}
+
+/* It is not worth to go on. */
+static inline bool img_is_over(const struct img *x)
+{
+    return x->no_memory || x->enough || x->twice || x->polls_on || x->crowded || x->e->interrupted;
+}
+
+/* device_model.c */
+void img_each_with_model(struct img *x, struct mc_engine *model);
+/* Of what models answer to a slot. */
+uint64_t img_answers_hash(const struct img *x, uint32_t slot);
+/* The next ones of the slot that runs; 0 where the model has answered no more: the program's action does not read on either. */
+uint32_t img_take_answer(struct img *x, uint32_t width);
 
 /* kernel_pass.c */
 /* Runs from the beginning of a phase (0: of a pass) with the answers so far. `inverse`: once more from the very beginning,

@@ -198,9 +198,11 @@ static bool has_all_values(const struct img *x, uint32_t width)
 /* How many values a place may have. */
 uint32_t img_options(struct img *x, uint32_t address)
 {
-    uint32_t width = 1u << (address >> IMG_WIDTH);
+    uint32_t width = img_width_of(address);
+    uint8_t place = img_place_of(x, address);
     address &= IMG_INDEX;
-    switch (x->s.place[address]) {
+    if (x->answered && place == IMG_DEVICE) return 1;
+    switch (place) {
     case IMG_POLICY: return options_of_policy(x, address - x->s.policy_at);
     case IMG_CAME: return x->field[IMG_CAMES + address - x->s.came_at] >= 0 ? 1 : CAME_OPTIONS;
     case IMG_WOKEN: return x->field[IMG_WAS_WOKEN] >= 0 ? 1 : 2;
@@ -222,9 +224,11 @@ void img_learn(struct img *x, uint32_t offset)
 uint32_t img_take(struct img *x, uint32_t address, uint32_t option)
 {
     const struct img_setup *s = &x->s;
-    uint32_t width = 1u << (address >> IMG_WIDTH);
+    uint32_t width = img_width_of(address);
+    uint8_t place = img_place_of(x, address);
     address &= IMG_INDEX;
-    switch (s->place[address]) {
+    if (x->answered && place == IMG_DEVICE) return img_take_answer(x, width);
+    switch (place) {
     case IMG_BLOCK: return img_byte_of_block(x, address - s->block_at);
     case IMG_POLICY: return take_of_policy(x, address - s->policy_at, option);
     case IMG_CAME: {

@@ -19,6 +19,7 @@ static bool can_meet(struct img *x, uint32_t slot, uint32_t index)
     const struct mc_action *a = &p->action[x->position[slot]];
     uint32_t other = p->partner[a->first_partner + index];
     if (other == slot || !p->may_meet[x->position[slot] * (p->positions + 1) + x->position[other]]) return false;
+    if (x->answered) return true; /* without its models an action may read on for ever */
     x->w.scratch_used = 0;
     return *mc_remembered_pair(&x->w, a, slot, other, index) != 0 || !img_tried_all(x);
 }
@@ -125,7 +126,9 @@ static void enter_phase(struct img *x, const struct img_exit *exit)
         img_note_worst(x, x->position[slot], cycles + before_here->longest, slot);
         return;
     }
-    uint64_t plain = img_mixed(signature(x, slot), chosen), key = plain;
+    uint64_t plain = img_mixed(signature(x, slot), chosen);
+    if (x->answered) plain = img_mixed(plain, img_answers_hash(x, slot));
+    uint64_t key = plain;
     uint32_t *known = img_map_find(&x->walked, key);
     bool judged = known && !(*known & ASKS_POLICY);
     if (known && *known & (ASKS_POLICY | HAS_CALLS)) known = img_map_find(&x->walked, key = sets_hash(x, key));

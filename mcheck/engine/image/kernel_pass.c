@@ -92,6 +92,16 @@ bool img_asked_device(struct img *x, uint32_t at, uint32_t width, uint32_t *v)
     return true;
 }
 
+bool img_asked_own(struct img *x, uint32_t at, uint32_t *v)
+{
+    if (!img_answer(x, at | (uint32_t)IMG_OWN << IMG_WIDTH, v)) {
+        x->r.asked = 1;
+        return false;
+    }
+    note_access(x, IMG_IN, 1, x->processor->address(x, at), *v);
+    return true;
+}
+
 /* Where the next byte goes has changed: by as many as were put into the buffer since the pass began. */
 static bool counts_queued(const struct img *x, uint8_t now)
 {

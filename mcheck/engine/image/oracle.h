@@ -19,7 +19,8 @@ enum img_deed_kind {
     IMG_SLEEPS,   /* slot, clause, milliseconds */
     IMG_CLOCK,    /* the clock was read */
     IMG_SPIN,     /* 4, 0, microseconds */
-    IMG_OTHER     /* something that no image check knows: C has written */
+    IMG_OTHER,    /* something that no image check knows: C has written */
+    IMG_ANSWERED  /* width, 0, value: what the model of a device has answered */
 };
 
 struct img_deed { uint32_t kind, first, second, third; };
@@ -31,7 +32,8 @@ struct img_oracle {
     void *context; /* of these two: */
     uint32_t (*input)(struct img_oracle *o, uint32_t width, uint32_t address); /* width 0: the console */
     bool (*arrived_before)(struct img_oracle *o, uint8_t x, uint8_t y);
-    uint32_t clock, rounds, accesses;
+    uint32_t clock, rounds;
+    uint32_t accesses, width; /* that are under way, to a model of devices; of the outermost: its bits, 0: a write */
     uint32_t fault_kind, fault_site;
     int32_t fault_first, fault_second;
     uint32_t count; /* of deeds */

@@ -105,7 +105,14 @@ void lf_policy_created(lf_byte *b, lf_slot slot, uint32_t deadline) { (void)b, (
 void lf_policy_channel(lf_byte *b);
 void lf_policy_channel(lf_byte *b) { (void)b; }
 void lf_policy_ended(lf_byte *b, lf_slot slot) { (void)b, (void)slot; }
-void lf_policy_access(lf_byte *b, uint8_t begins) { (void)b, (void)begins; }
+/* A read of the program that a model answers is noted when it ends; the model's own are in between. */
+void lf_policy_access(lf_byte *b, uint8_t begins)
+{
+    struct img_oracle *o = oracle_of(b);
+    const struct lf_before_block *before = (const void *)(b - sizeof *before);
+    if (begins && !o->accesses++) o->width = before->width;
+    if (!begins && !--o->accesses && o->width) note(b, IMG_ANSWERED, o->width / 8, 0, before->answer);
+}
 
 _Noreturn void lf_fault(lf_byte *b, uint8_t kind, uint16_t site, int32_t first, int32_t second)
 {
@@ -125,7 +132,7 @@ uint32_t lf_image_step(lf_byte *b, struct img_oracle *o, uint32_t event, uint32_
 {
     lf_set_context_before(b, o);
     *lf_rounds_before(b) = o->rounds;
-    o->count = 0;
+    o->count = o->accesses = 0;
     o->fault_kind = 0;
     if (setjmp(o->out)) return 1;
     if (event == RUN)

@@ -61,6 +61,8 @@ extern const struct img_processor img_avr, img_riscv, img_thumb;
 bool img_asked(struct img *x, uint32_t at);
 /* A device's register of so many bytes is read; false as above. */
 bool img_asked_device(struct img *x, uint32_t at, uint32_t width, uint32_t *v);
+/* The same of a register of the console, which the program itself reads: an input. */
+bool img_asked_own(struct img *x, uint32_t at, uint32_t *v);
 /* A byte of memory was written. */
 void img_told(struct img *x, uint32_t at);
 void img_told_device(struct img *x, uint32_t at, uint32_t width, uint32_t v);

@@ -31,11 +31,16 @@ static inline bool all_are_there(const uint8_t *results)
     return eight == 0;
 }
 
+static void count_fresh(struct mc_searcher *x)
+{
+    mc_count_fresh(x->e, x->fresh - x->counted);
+    x->counted = x->fresh;
+}
+
 static void drain_window(struct mc_searcher *x, uint32_t first, uint32_t last)
 {
     struct mc_engine *e = x->e;
     struct mc_crew *crew = &e->space.crew;
-    uint64_t before = x->fresh;
     uint8_t results[MC_WINDOW * 2 + sizeof(uint64_t)];
     if (crew->out_of_memory) return;
     uint32_t answered = mc_insert_batch(e, &x->window[first], last - first, results);
@@ -48,7 +53,7 @@ static void drain_window(struct mc_searcher *x, uint32_t first, uint32_t last)
             break;
         }
     }
-    mc_count_fresh(e, x->fresh - before);
+    if (x->fresh - x->counted > e->store.roots.limit / MC_COUNTED_SHARE) count_fresh(x);
 }
 
 void mc_flush_window(struct mc_searcher *x)
@@ -57,6 +62,7 @@ void mc_flush_window(struct mc_searcher *x)
     else {
         if (x->window_older) drain_window(x, MC_WINDOW - x->window_begin, 2 * MC_WINDOW - x->window_begin);
         drain_window(x, x->window_begin, x->window_used);
+        count_fresh(x);
     }
     x->window_used = x->window_begin = 0;
     x->window_older = false;
@@ -71,7 +77,7 @@ static inline void take(struct mc_searcher *x, uint64_t root, uint32_t ordinal)
     }
     struct mc_pending *p = &x->window[x->window_used++];
     *p = (struct mc_pending){mc_permute_root(root), root, x->owner, ordinal};
-    __builtin_prefetch(e->store.roots.entry + mc_home(&e->store.roots, p->mixed) * MC_LINE, 1, 3);
+    __builtin_prefetch(e->store.roots.entry + mc_home(&e->store.roots, p->mixed) * MC_LINE, 0, 3);
     if (x->window_used == x->window_begin + MC_WINDOW) { /* the older half has had time to arrive */
         x->window_begin = MC_WINDOW - x->window_begin;
         if (x->window_older) drain_window(x, x->window_begin, x->window_begin + MC_WINDOW);
@@ -163,13 +169,35 @@ void mc_expand_chunk(struct mc_searcher *x, struct mc_chunk *c)
     }
 }
 
+/* About what each thread has found itself, and so has in its cache. */
+static void share_out(struct mc_engine *e, uint32_t threads)
+{
+    for (uint32_t i = 0; i < threads; i++) {
+        e->searcher[i]->share = e->level.count * i / threads;
+        e->searcher[i]->share_end = e->level.count * (i + 1) / threads;
+    }
+    e->sharing = threads;
+}
+
+/* Of its own share, and then of the others'. NULL: there is none left. */
+static struct mc_chunk *next_chunk(struct mc_searcher *x)
+{
+    struct mc_engine *e = x->e;
+    for (; x->looks_at < e->sharing; x->looks_at++) {
+        struct mc_searcher *of = e->searcher[(x->number + x->looks_at) % e->sharing];
+        uint64_t i = atomic_fetch_add_explicit(&of->share, 1, memory_order_relaxed);
+        if (i < of->share_end) return &e->level.at[i];
+    }
+    return NULL;
+}
+
 static void take_part(struct mc_searcher *x)
 {
     struct mc_engine *e = x->e;
+    x->looks_at = 0;
     while (!e->halt && !e->space.crew.out_of_memory) {
-        uint64_t i = __atomic_fetch_add(&e->taken, 1, __ATOMIC_RELAXED);
-        if (i >= e->level.count) break;
-        struct mc_chunk *c = &e->level.at[i];
+        struct mc_chunk *c = next_chunk(x);
+        if (!c) break;
         if (!c->root && !mc_fetch_chunk(x, c)) break;
         mc_expand_chunk(x, c);
         mc_show_counts(x);
@@ -212,7 +240,7 @@ static void search_level(struct mc_engine *e)
     uint32_t threads = e->level_states >= e->space.o.least_shared ? e->threads : 1;
     while (e->made < threads)
         if (!mc_make_searcher(e)) threads = e->made;
-    e->taken = 0;
+    share_out(e, threads);
     for (uint32_t i = 0; i < e->made; i++) mc_show_counts(e->searcher[i]);
     crew->working = threads;
     for (uint32_t i = 1; i < threads; i++) {
@@ -248,7 +276,7 @@ bool mc_next_level(struct mc_engine *e)
             if (!mc_add_chunk(level, x->next.at[k])) return false;
         }
         x->next.count = 0;
-        x->fresh = 0;
+        x->fresh = x->counted = 0;
         x->log_marked = x->log.used;
         x->owner_marked = x->last_owner;
     }

@@ -11,6 +11,7 @@
 
 enum { MC_REMEMBERED_LEAST = 1 << 22, MC_REMEMBERED_BYTES = 2 };
 enum { MC_WINDOW = 64, MC_CHUNK = 256, MC_MOST_THREADS = 64 };
+enum { MC_COUNTED_SHARE = 1024 }; /* a thread counts what it found once it is such a part of the table */
 
 /* Some states of one level. */
 struct mc_chunk {
@@ -53,6 +54,7 @@ struct mc_searcher {
     struct mc_stream log;
     uint64_t log_marked, owner_marked; /* the log and its finder at the start of the level */
     uint64_t fresh;                    /* states found in this level */
+    uint64_t counted;                  /* of these, how many the table's count has */
     uint64_t transitions, expanded, ends, deadlocks, faults;
     uint64_t work_at_look; /* what was done when it looked at the clock */
     struct mc_error *errors; /* of each kind and place the least in canonical order; of this level */
@@ -63,6 +65,9 @@ struct mc_searcher {
     struct mc_record *candidate; /* once the search is on disk: see disk/spill.h */
     uint64_t candidates;
     struct mc_shown shown;
+    _Atomic uint64_t share __attribute__((aligned(128))); /* the next chunk of its share of the level */
+    uint64_t share_end;
+    uint32_t looks_at; /* whose share it takes from: that of so many after it */
     pthread_t thread;
     bool runs;
 } __attribute__((aligned(128)));
@@ -110,17 +115,16 @@ struct mc_cluster_ops {
 /* States are numbered level by level; in a level thread by thread, in the order in which a thread found them. */
 struct mc_engine {
     struct mc_space space;
-    struct mc_statistics s;
-    _Atomic int interrupted;
     struct mc_store store;
+    _Atomic int interrupted;
+    _Atomic uint32_t halt; /* enum mc_stop: stop at once */
     struct mc_searcher **searcher;
-    uint32_t threads, made;
+    uint32_t threads, made, sharing; /* sharing: how many threads a level is shared out to */
 
-    struct mc_chunks level;
+    struct mc_statistics s __attribute__((aligned(128))); /* the first thread writes it while the others work */
+    struct mc_chunks level __attribute__((aligned(128)));
     uint64_t level_states;
-    uint64_t taken __attribute__((aligned(128))); /* chunks of the level */
-    _Atomic uint32_t halt;                        /* enum mc_stop: stop at once */
-    struct mc_mark *marks __attribute__((aligned(128)));
+    struct mc_mark *marks;
     uint64_t marks_count, marks_room;
     double until; /* between actions; within one space.until counts */
     double rest;  /* 0: none is asked for */

@@ -1,5 +1,6 @@
 /* States go into the table of a breadth-first search, which grows while all threads but one rest. */
 #include "search/bfs.h"
+#include "store/grown_set.h"
 
 /* Small steps keep the memory small, large ones the time. */
 static uint64_t more_lines(const struct mc_engine *e)
@@ -10,7 +11,7 @@ static uint64_t more_lines(const struct mc_engine *e)
     return lines + lines / (e->space.o.compact ? 8 : 4);
 }
 
-/* Counted after each window: what a thread has not counted yet has room beside the limit, and a line that is full is seen. */
+/* What a thread has not counted yet has room beside the limit, and a line that is full is seen. */
 static bool roots_are_full(const struct mc_engine *e)
 {
     return __atomic_load_n(&e->store.roots.count, __ATOMIC_RELAXED) + e->threads * MC_WINDOW >= e->store.roots.limit;
@@ -25,7 +26,7 @@ static void grow_roots(struct mc_engine *e, uint64_t mixed)
     } else if (roots_are_full(e) || !fits) {
         uint32_t a, b;
         mc_halves(&e->space, &a, &b);
-        if (!mc_roots_grow(&e->store.roots, more_lines(e), 2ull * a, 2ull * b)) e->space.crew.out_of_memory = true;
+        if (!mc_roots_grow(&e->store.roots, more_lines(e), 2ull * a, 2ull * b, &e->space.crew)) e->space.crew.out_of_memory = true;
     }
     mc_together(&e->space.crew);
 }
@@ -36,7 +37,7 @@ static void grow_full_roots(struct mc_engine *e, uint64_t lines)
     if (e->store.roots.lines == lines) {
         uint32_t a, b;
         mc_halves(&e->space, &a, &b);
-        if (!mc_roots_grow(&e->store.roots, more_lines(e), 2ull * a, 2ull * b)) e->space.crew.out_of_memory = true;
+        if (!mc_roots_grow(&e->store.roots, more_lines(e), 2ull * a, 2ull * b, &e->space.crew)) e->space.crew.out_of_memory = true;
     }
     mc_together(&e->space.crew);
 }

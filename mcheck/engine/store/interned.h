@@ -69,14 +69,16 @@ static inline uint64_t mc_more(uint64_t room, uint64_t least) { return room < le
 struct mc_values {
     uint8_t *bytes;
     uint8_t *seen; /* by number: 1 if it is part of a state that was reached, not only of what was tried */
-    uint32_t size, count, room;
+    uint32_t size, room;
     uint16_t *position; /* of a slot's component; NULL otherwise */
     const uint16_t *numbers; /* what its bytes stand for */
     uint32_t position_size;
-    uint32_t lock;
     struct mc_index index;
     uint32_t *direct; /* of one or two bytes: number + 1, by content */
     struct mc_crew *crew;
+    uint8_t apart[MC_APART];
+    uint32_t count, lock; /* change with each new one */
+    uint8_t behind[MC_APART];
 };
 
 enum { MC_DIRECT_CONTENT = 2 };
@@ -210,12 +212,14 @@ static inline uint32_t mc_intern_value(struct mc_values *v, const uint8_t *bytes
  * hash. */
 struct mc_pairs {
     uint64_t *pair; /* left | right << 32 */
-    uint32_t count, room;
     uint32_t *direct; /* number + 1; NULL: by hash */
     uint32_t left_bits, right_bits;
     struct mc_index index;
+    uint32_t room;
     struct mc_crew *crew; /* NULL: one thread's own */
-    uint32_t lock;
+    uint8_t apart[MC_APART];
+    uint32_t count, lock; /* change with each new one */
+    uint8_t behind[MC_APART];
 };
 
 /* Beyond the first only while it is filled somewhat, beyond the second while it is filled well. */

@@ -6,7 +6,7 @@
  * entries: one miss of the cache for each look-up. An entry is 0 when it is free. Invariants: an entry is in the first line
  * from its home on that had room when it came; lines fill from their start.
  *
- * Homes keep their order when the table grows, so it grows in place, from its end, by any ratio.
+ * Homes keep their order when the table grows, so it grows in place (grown_set.h).
  */
 #ifndef MC_ROOTS_H
 #define MC_ROOTS_H
@@ -17,14 +17,17 @@
 #include "base/growing_memory.h"
 
 enum { MC_LINE = 16, MC_MOST_MOVED = 14, MC_TAIL = 16, MC_HALF_BITS = 17, MC_MIXED_BITS = 34, MC_REST_BITS = 28 };
-enum { MC_GROWN_LINES = 160, MC_LEAST_LINES = 64 };
+enum { MC_LEAST_LINES = 64 };
 
 struct mc_roots {
     uint32_t *entry;
     uint64_t lines;                /* and MC_TAIL more at the end */
     uint32_t left_bits;            /* of the mixed number, in an entry */
     uint32_t a_upper, b_upper;     /* how many upper bits of each half an entry has room for */
-    uint64_t count, limit;         /* count: kept by who inserts */
+    uint64_t limit;
+    uint8_t apart[MC_APART];
+    uint64_t count; /* kept by who inserts */
+    uint8_t behind[MC_APART];
 };
 
 static inline uint64_t mc_mask(uint32_t bits) { return bits >= 64 ? ~0ull : (1ull << bits) - 1; }
@@ -140,6 +143,7 @@ enum mc_inserted { MC_THERE, MC_FRESH, MC_FULL, MC_NARROW, MC_COVERED, MC_ELSEWH
 typedef uint64_t mc_two_entries __attribute__((may_alias));
 typedef uint64_t mc_line_by_two __attribute__((vector_size(4 * MC_LINE)));
 typedef uint32_t mc_line __attribute__((vector_size(4 * MC_LINE)));
+typedef mc_line mc_line_there __attribute__((may_alias, aligned(4)));
 typedef int32_t mc_line_is __attribute__((vector_size(4 * MC_LINE)));
 typedef bool mc_line_flags __attribute__((ext_vector_type(MC_LINE)));
 
@@ -148,6 +152,9 @@ typedef bool mc_line_flags __attribute__((ext_vector_type(MC_LINE)));
  * what loads and stores eight bytes whole does so with their halves. */
 static inline mc_line mc_loaded_line(const uint32_t *line)
 {
+#if defined __x86_64__ && !__has_feature(thread_sanitizer)
+    return *(const volatile mc_line_there *)(const void *)line; /* in pieces of 16 bytes and more: each entry is loaded whole */
+#endif
     mc_line_by_two two;
     for (uint32_t i = 0; i < MC_LINE / 2; i++) two[i] = __atomic_load_n((const mc_two_entries *)(const void *)line + i, __ATOMIC_RELAXED);
     return (mc_line)two;
@@ -231,55 +238,6 @@ static inline bool mc_place(const struct mc_roots *r, uint64_t mixed)
         return true;
     }
     return false;
-}
-
-/* The entries of one line of the old table go where they belong in the new one. */
-static inline bool mc_move_line(const struct mc_roots *old, struct mc_roots *new, uint64_t line, const uint32_t *entry)
-{
-    uint64_t first = 0;
-    uint32_t moved = UINT32_MAX; /* of which `first` is; most are the same */
-    for (uint32_t i = 0; i < MC_LINE && entry[i]; i++) {
-        if ((entry[i] - 1) >> MC_REST_BITS != moved) {
-            moved = (entry[i] - 1) >> MC_REST_BITS;
-            first = mc_first_of(old, line - moved);
-        }
-        if (!mc_place(new, mc_mixed_from(old, first, entry[i]))) return false;
-    }
-    return true;
-}
-
-/* More lines: from the last to the first, what a line holds goes to lines that have been moved already, or are new. The
- * first ones, for which that is not so, wait aside. */
-static inline bool mc_move_lines(const struct mc_roots *old, struct mc_roots *new)
-{
-    uint64_t total = old->lines + MC_TAIL, aside = MC_GROWN_LINES < total ? MC_GROWN_LINES : total;
-    uint32_t first[MC_GROWN_LINES * MC_LINE], line[MC_LINE];
-    bool moved = true;
-    memcpy(first, new->entry, aside * 64);
-    memset(new->entry, 0, aside * 64);
-    for (uint64_t l = total; l-- > aside;) {
-        memcpy(line, new->entry + l * MC_LINE, 64);
-        memset(new->entry + l * MC_LINE, 0, 64);
-        moved &= mc_move_line(old, new, l, line);
-    }
-    for (uint64_t l = aside; l-- > 0;) moved &= mc_move_line(old, new, l, first + l * MC_LINE);
-    return moved;
-}
-
-/* So many lines or more. `a_count`, `b_count`: how many numbers the halves have, so that they get enough bits. False if
- * there is no memory; the table is as it was then. */
-static inline bool mc_roots_grow(struct mc_roots *r, uint64_t lines, uint64_t a_count, uint64_t b_count)
-{
-    struct mc_roots old = *r;
-    if (lines < old.lines + old.lines / 8) lines = old.lines + old.lines / 8; /* or lines would not move far enough */
-    while (!mc_shape(r, lines, a_count, b_count)) lines *= 2;
-    r->entry = mc_grown(old.entry, mc_roots_bytes(&old), mc_roots_bytes(r));
-    if (!r->entry) {
-        *r = old;
-        return false;
-    }
-    mc_huge(r->entry, mc_roots_bytes(r));
-    return mc_move_lines(&old, r);
 }
 
 #endif

@@ -15,7 +15,14 @@ from lfc.mcheck.symbolic import attempt as of_states
 from lfc.mcheck.symbolic.explore import Exploration
 from lfc.mcheck.symbolic.induction.prove import proof_of
 from lfc.mcheck.symbolic.induction.words import lines_of
-from lfc.mcheck.symbolic.properties.check_property import FOR_EXACT, SOON, Answer, Budget, answers
+from lfc.mcheck.symbolic.properties.check_property import (
+    FOR_EXACT,
+    SOON,
+    Answer,
+    Budget,
+    answers,
+    told_by_states,
+)
 
 
 def attempt(
@@ -38,7 +45,8 @@ def attempt_as_the_clock_stands(
     question: Question, seconds: float, interrupted: Callable[[], bool], explicit_states: int, shows: of_states.Shows
 ) -> CheckResult:
     begin = time.monotonic()
-    result = of_states.attempt(question, seconds, interrupted, explicit_states, shows, lemmas_for)
+    kept: list[Exploration] = []
+    result = of_states.attempt(question, seconds, interrupted, explicit_states, shows, lemmas_for, kept.append)
     if not question.property_names() or result.findings or result.interrupted:
         result.not_looked_for = question.property_names() if result.verdict is Verdict.INCONCLUSIVE else []
         return result
@@ -46,8 +54,10 @@ def attempt_as_the_clock_stands(
     budget = Budget(begin + seconds if seconds else 0.0, interrupted, FOR_EXACT if ends else SOON, shows)
     goes_on = question.request.claims.keep_going
     found: list[tuple[Watched, Answer]] = []
-    for group in (question.watched, *question.later):
-        found += answers(question, group, budget, goes_on)
+    groups = (question.watched, *question.later)
+    known = told_by_states(kept.pop(), groups, budget) if kept else {}
+    for group in groups:
+        found += answers(question, group, budget, goes_on, known)
         if any(a.verdict is Verdict.PROPERTY for _, a in found) and not goes_on or interrupted():
             break
     take_over(question, result, found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lfc.mcheck.counterexample.doubts import doubt_about
@@ -18,11 +18,12 @@ from lfc.mcheck.request.property import Watch, Watched
 from lfc.mcheck.result.finding import Finding, Verdict
 from lfc.mcheck.symbolic.counterexamples import way_to
 from lfc.mcheck.symbolic.execution.decode import NotDecoded
-from lfc.mcheck.symbolic.explore import Error, Limits, SymbolicProgram
+from lfc.mcheck.symbolic.explore import Error, Exploration, Limits, SymbolicProgram
 from lfc.mcheck.symbolic.induction.prove import proof_of
 from lfc.mcheck.symbolic.properties.cycles import MOST_MARKS, CyclePiece, Cycles, marks_of
 from lfc.mcheck.symbolic.properties.lassos import concrete_cycle
 from lfc.mcheck.symbolic.properties.letters import AtomFaults
+from lfc.mcheck.symbolic.properties.over_states import OverStates
 from lfc.mcheck.symbolic.properties.product import Lost, Product
 from lfc.mcheck.symbolic.properties.tell import Teller
 from lfc.mcheck.symbolic.satisfy import NotFound
@@ -31,6 +32,8 @@ from lfc.semantics.model import typed
 from lfc.semantics.model.visit import reads_clock
 
 FOR_EXACT, FOR_CYCLES = 10.0, 20.0  # seconds
+FOR_STATES = 5.0  # likewise, for all properties together
+NOTHING: Mapping[str, Answer] = {}
 SOON = 2.0  # for an exact search where that of the states did not end
 
 
@@ -193,11 +196,32 @@ NO_CYCLE_SHOWN = "found cycles of sets of values, and no run along one"
 NOT_RULED_OUT = "found a violation that ranges of values allow, and no counterexample"
 
 
-def answers(question: Question, group: Watch, budget: Budget, goes_on: bool) -> Sequence[tuple[Watched, Answer]]:
-    """Of the properties of a group, up to the first that is violated (`goes_on`: of all)."""
+def told_by_states(found: Exploration, groups: Sequence[Watch], budget: Budget) -> dict[str, Answer]:
+    """By name: properties of which the states of a search, in which nothing is wrong, say that they hold."""
+    over, told = OverStates(found), dict[str, Answer]()
+    until = time.monotonic() + min(budget.left() / 4 or FOR_STATES, FOR_STATES)
+    for group in groups:
+        for w in group.properties:
+            try:
+                of = asked(group, w)
+            except NotAsked:
+                continue
+            counts = over.counts(of.automaton, of.atoms, lambda: budget.interrupted() or time.monotonic() > until)
+            if counts is not None:
+                told[w.of.name] = Answer(Verdict.HOLDS, counts[0], counts[1], wide=counts[2])
+    return told
+
+
+def answers(
+    question: Question, group: Watch, budget: Budget, goes_on: bool, known: Mapping[str, Answer] = NOTHING
+) -> Sequence[tuple[Watched, Answer]]:
+    """Of the properties of a group, up to the first that is violated (`goes_on`: of all). `known`: by name, answers
+    that were found before."""
     found: list[tuple[Watched, Answer]] = []
     for w in group.properties:
-        if any(f.live or f.picks is not None for f in question.fair):
+        if w.of.name in known:
+            answer = known[w.of.name]
+        elif any(f.live or f.picks is not None for f in question.fair):
             what = "live fairness" if any(f.live for f in question.fair) else "fair choices"
             answer = Answer(Verdict.INCONCLUSIVE, reason=f"has {what}, which is searched value by value")
         else:

@@ -17,7 +17,8 @@ from lfc.mcheck.symbolic.values.ranges import Impossible
 from lfc.mcheck.symbolic.values.terms import Term, operation, select
 from lfc.run.load_code import LoadedCode
 from lfc.run.names import live_processes
-from lfc.run.native import KEPT, host_target, native_object
+from lfc.run.native import host_target
+from lfc.run.quick import quick_objects
 from lfc.run.wait_for_graph import channel_of_clause
 from lfc.semantics.model import typed
 
@@ -112,8 +113,7 @@ class NativeAtoms:
 
     def __init__(self, machine: Machine, atoms: Sequence[typed.Expr]) -> None:
         generated = generate(machine, host_target(), atoms=atoms)
-        code_of = native_object(generated.ir, 1, kept=(*KEPT, "lf_atoms"), wide=machine.wide)
-        self._code = LoadedCode([code_of], ("lf_atoms",))
+        self._code = LoadedCode(quick_objects(generated.ir, wide=machine.wide), ("lf_atoms",))
         pointer, u32, u64 = ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint64
         self._atoms = ctypes.CFUNCTYPE(u64, pointer, u32, ctypes.POINTER(u64))(self._code["lf_atoms"])
         self._size = machine.block_size

@@ -100,23 +100,24 @@ def test_the_list_in_assembler_is_the_list_in_c(uno: Board, tmp_path: Path) -> N
 def test_calls_are_near_where_they_reach(uno: Board, build_c_for: BuildC) -> None:
     """With more code between than RCALL reaches, the same calls take twice as much."""
     source = """
-__attribute__((noinline)) void fill(volatile uint8_t *at) { %s }
+__attribute__((noinline)) void fill(volatile uint64_t *at) { %s }
 void lf_main(void)
 {
-    volatile uint8_t a[4];
+    volatile uint64_t a[4];
     fill(a);
     fill(a);
-    lf_port_console_write(a[1]);
+    lf_port_console_write((uint8_t)a[1]);
     lf_port_halt();
 }
 """
     sizes = {}
-    for stores in (10, 1010, 1900, 3000):
-        image = build_c_for(without_transmit_buffer(uno), source % ("at[1] = '7';" * stores), ["fill"])
+    for stores in (10, 126, 240, 376):  # of eight bytes
+        text = source % ("at[1] = 0x3132333435363737;" * stores)
+        image = build_c_for(without_transmit_buffer(uno), text, ["fill"])
         sizes[stores] = sum(s.size for s in read_sections(image.elf) if s.executable)
         assert emulate(uno, image.elf, "simavr", seconds=0.1).console == b"7"
-    per_store = (sizes[1010] - sizes[10]) // 1000
-    assert sizes[1010] == sizes[10] + 1000 * per_store <= 4096
-    for far in (1900, 3000):
+    per_store = (sizes[126] - sizes[10]) // 116
+    assert sizes[126] == sizes[10] + 116 * per_store <= 4096
+    for far in (240, 376):
         grown = sizes[far] - sizes[10] - (far - 10) * per_store
         assert grown == (0 if sizes[far] <= 4096 else 6)  # three calls, 2 bytes each

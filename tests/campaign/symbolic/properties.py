@@ -1,5 +1,6 @@
 """The campaign of properties over undetermined data: random programs with narrow inputs, random formulas and fairness.
-What the search over sets of values says of a property, the engine's product says value by value. The full quota:
+What the search over sets of values says of a property, and what its states alone say, the engine's product says value
+by value. The full quota:
 
     python -m tests.campaign.symbolic.properties --count 500 --seed 1
 """
@@ -19,11 +20,15 @@ from lfc.mcheck.model.fairness import assumed_fairness
 from lfc.mcheck.properties.emptiness import Verdict as Cyclic
 from lfc.mcheck.properties.product import ProductSearch, watch
 from lfc.mcheck.reduction.common.reduction import Question
+from lfc.mcheck.reduction.dead_variables.dead_variables import Reset
 from lfc.mcheck.request.request import Request, request_from
 from lfc.mcheck.request.world import Inputs
 from lfc.mcheck.result.finding import Verdict
 from lfc.mcheck.search.search import Stop
-from lfc.mcheck.symbolic.properties.check_property import Budget, answers
+from lfc.mcheck.symbolic.execution.decode import NotDecoded
+from lfc.mcheck.symbolic.explore import Exploration, Limits, SymbolicProgram
+from lfc.mcheck.symbolic.properties.check_property import Budget, answers, told_by_states
+from lfc.mcheck.symbolic.values.preimages import TooMany
 from tests.actions.machines import machine_of_text
 from tests.campaign.symbolic.agreement import eager
 from tests.campaign.symbolic.sampling import RANGES, Sampling
@@ -94,6 +99,8 @@ def compare(machine: Machine, request: Request, exactly: float, result: Result) 
         result.kinds["too large, or with errors"] += 1
         return ""
     question = Question(machine, request, watched, fair)
+    if by_states(question, exactly, result) and explicit:
+        return "the states alone say that it holds, and value by value it is violated"
     ((_, answer),) = answers(question, watched, Budget(time.monotonic() + SECONDS, lambda: False, exactly), False)
     result.compared += 1
     result.kinds["violated"] += explicit
@@ -108,6 +115,22 @@ def compare(machine: Machine, request: Request, exactly: float, result: Result) 
     if (answer.verdict is Verdict.PROPERTY) != explicit:
         return f"{answer.verdict}, and value by value it is {'violated' if explicit else 'not'}"
     return ""
+
+
+def by_states(question: Question, exactly: float, result: Result) -> bool:
+    """Whether the states of a search and what leads from each to which say that the property holds."""
+    program = SymbolicProgram(question.machine, question.request.world, Reset(question.machine).places)
+    limits = Limits(SECONDS, MOST_STATES, allow_deadlocks=True, may_widen=not exactly, confirms=lambda _: False)
+    found = Exploration(program, limits)
+    try:
+        found.run()
+    except (TooMany, NotDecoded):
+        return False
+    if not found.complete or found.errors or found.possible:
+        return False
+    told = told_by_states(found, (question.watched,), Budget(time.monotonic() + SECONDS, lambda: False))
+    result.kinds["by states"] += bool(told)
+    return bool(told)
 
 
 def violated(machine: Machine, request: Request, question: Question) -> bool | None:

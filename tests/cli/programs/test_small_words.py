@@ -30,6 +30,7 @@ def test_a_build_tells_of_registers_of_another_chip(tmp_path: Path) -> None:
 
 
 def test_an_image_has_no_monitors(tmp_path: Path) -> None:
-    blink = ROOT / "examples" / "blink.lf"
-    done = lfc("check", blink, "-b", "uno", "--image", "--monitor", "RulesI2C")
-    assert done.exit == 2 and "--image excludes --env and --monitor" in done.err
+    (tmp_path / "T.lf").write_text("MODULE T;\nPROCESS Start*; BEGIN END Start;\nBEGIN Start END T.\n")
+    (tmp_path / "Watch.lf").write_text("MONITOR Watch OF T;\nVAR n : 0 .. 9;\nON Start DO n := 1\nEND Watch.\n")
+    done = lfc("check", "T.lf", "-b", "uno", "--image", "--monitor", "Watch.lf", cwd=tmp_path)
+    assert done.exit == 2 and "--image excludes --monitor: monitors watch the program, not its image." in done.err

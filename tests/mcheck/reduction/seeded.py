@@ -42,6 +42,7 @@ from lfc.mcheck.reduction.symmetry import scalarsets as names
 from lfc.mcheck.reduction.symmetry import symmetry
 from lfc.mcheck.reduction.symmetry.scalarset_flow import Reader
 from lfc.semantics.model import typed
+from lfc.toolchain import c_library
 
 Replaced = tuple[object, str, object]  # of what, which name, by what
 
@@ -243,5 +244,7 @@ def engine_with(file: str, text: str, other: str, wide: bool) -> ctypes.CDLL:
         assert before.count(text) == 1
         found.write_text(before.replace(text, other))
         include = (copy, engine_library.CORES)
-        with patch.object(engine_library, "FOLDER", copy), patch.object(engine_library, "INCLUDE", include):
+        flags = (*c_library.FLAGS, "-O0")  # what is tried with it is small: most of the time goes to the compiler
+        places = patch.multiple(engine_library, FOLDER=copy, INCLUDE=include)
+        with places, patch.object(c_library, "FLAGS", flags):
             return engine_library._library.__wrapped__(wide)

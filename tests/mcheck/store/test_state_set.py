@@ -8,17 +8,25 @@ from pathlib import Path
 
 from lfc.mcheck.engine import library as engine_library
 
-SOURCE = Path(__file__).parent / "insert_together.c"
+HERE = Path(__file__).parent
+
+
+def run(tmp_path: Path, *sources: Path) -> tuple[int, str]:
+    program = tmp_path / sources[0].stem
+    include = [f"-I{folder}" for folder in engine_library.INCLUDE]
+    options = ["-std=gnu11", "-O3", "-Wall", "-Wextra", "-Werror", "-pthread"]
+    compiler = [sys.executable, "-m", "ziglang", "cc"]
+    subprocess.run([*compiler, *options, *include, *map(str, sources), "-o", str(program)], check=True)
+    runs = [subprocess.run([str(program)], capture_output=True, text=True, check=False) for _ in range(3)]
+    (found,) = {(done.returncode, done.stdout) for done in runs}
+    return found
 
 
 def test_what_several_threads_insert_at_once_is_fresh_once(tmp_path: Path) -> None:
     """A line is not read all at one moment: where the first free entry was, another thread may have put the same."""
-    program = tmp_path / "insert_together"
-    include = [f"-I{folder}" for folder in engine_library.INCLUDE]
-    options = ["-std=gnu11", "-O3", "-Wall", "-Wextra", "-Werror", "-pthread"]
-    subprocess.run(
-        [sys.executable, "-m", "ziglang", "cc", *options, *include, str(SOURCE), "-o", str(program)], check=True
-    )
-    for _ in range(3):
-        done = subprocess.run([str(program)], capture_output=True, text=True, check=False)
-        assert (done.returncode, done.stdout) == (0, "16000000 of 16000000\n")
+    assert run(tmp_path, HERE / "insert_together.c") == (0, "16000000 of 16000000\n")
+
+
+def test_a_table_that_one_or_several_threads_let_grow_has_what_was_in_it(tmp_path: Path) -> None:
+    sources = HERE / "grow_together.c", engine_library.FOLDER / "store/grown_set.c"
+    assert run(tmp_path, *sources) == (0, "all there\n")

@@ -15,9 +15,11 @@ from lfc.mcheck.reduction.common.reduction import Question
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.result.finding import Finding
 from lfc.mcheck.result.result import CheckResult
+from lfc.mcheck.symbolic.normal_form import Normal
 from lfc.mcheck.symbolic.properties import ranking
 from lfc.mcheck.symbolic.properties.check_property import Answer, Budget, answers
 from lfc.mcheck.symbolic.properties.letters import NativeAtoms
+from lfc.mcheck.symbolic.properties.product import Product
 from tests.actions.machines import machine_of_text
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -51,6 +53,29 @@ def test_what_holds_of_all_samples_is_proved(formula: str, states: int) -> None:
     assert result.properties == [
         {"name": "asked", "verdict": "holds", "states": states, "transitions": result.properties[0]["transitions"]}
     ]
+
+
+@pytest.mark.parametrize(
+    ("formula", "searches"),
+    [
+        ("ALWAYS (off IMPLIES ~heating)", 0),
+        ("ALWAYS (TAKEN(samples.value) IMPLIES READY(Sensor))", 1),  # which no state tells
+        ("ALWAYS (off IMPLIES (Control.x < 65535))", 1),  # which is dead where nothing asks it
+        ("ALWAYS EVENTUALLY READY(Control)", 1),
+    ],
+)
+def test_what_the_states_tell_is_not_searched_again(
+    formula: str, searches: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, first = list[Product](), Product.first
+
+    def counted(product: Product) -> Normal:
+        begun.append(product)
+        return first(product)
+
+    monkeypatch.setattr(Product, "first", counted)
+    with_sets(latch(formula))
+    assert min(len(begun), 1) == searches
 
 
 def test_one_value_in_thousands_violates_it() -> None:
