@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from lfc.actions.model.machine import Machine
+from lfc.mcheck import data_beside, undetermined
 from lfc.mcheck.check import check
 from lfc.mcheck.progress import progress_text
 from lfc.mcheck.reduction.common.reduction import Question
@@ -105,8 +106,10 @@ def wide_counters() -> Machine:
 
 
 @pytest.mark.parametrize("states", [0, 400_000])
-def test_sets_answer_where_the_explicit_search_does_not_end(states: int) -> None:
-    """Beside it; also when it has come to its limit before."""
+def test_sets_answer_where_the_explicit_search_does_not_end(states: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside it; also when it has come to its limit before. On a busy machine the answer is waited for longer."""
+    monkeypatch.setitem(data_beside.PATIENT, Stop.STATES, 600.0)
+    monkeypatch.setattr(undetermined, "SECONDS", 1200.0)
     result = check(wide_counters(), request_from(reductions=("auto",), states=states))
     assert result.verdict == "holds" and result.symbolic is not None
     assert (result.symbolic.states, result.symbolic.wide) == (263, 162)
