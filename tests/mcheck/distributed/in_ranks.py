@@ -94,7 +94,7 @@ def document(machine: Machine, result: CheckResult) -> dict[str, Any]:
 
 
 def differences(one: dict[str, Any], many: dict[str, Any], ordered: bool) -> str:
-    """`ordered`: orders of steps are left out; then what was tried and left out counts as seen where it was remembered."""
+    """`ordered`: orders of steps are left out; then what was tried counts as seen where it was remembered."""
     keys = [k for k in one if not (ordered and k in OF_WHAT_WAS_TRIED)]
     return "; ".join(f"{k}: {one[k]!r:.300} and {many[k]!r:.300}" for k in keys if one[k] != many[k])
 
