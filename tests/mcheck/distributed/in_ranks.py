@@ -24,7 +24,7 @@ from lfc.cli.common.world import closed_machine
 from lfc.mcheck.check import check
 from lfc.mcheck.report.json_document import as_json
 from lfc.mcheck.request.bounds import SearchBounds
-from lfc.mcheck.request.request import request_from
+from lfc.mcheck.request.request import Request, request_from
 from lfc.mcheck.request.world import World
 from lfc.mcheck.result.reasons import STOPPED
 from lfc.mcheck.result.result import CheckResult
@@ -109,6 +109,17 @@ def difference_to_naive(machine: Machine, most: int, result: CheckResult) -> tup
     return ("" if found == expected else f"counts {found}, of the naive explorer {expected}"), True
 
 
+def difference_to_full(machine: Machine, request: Request, result: CheckResult) -> str:
+    """What is left out changes no verdict, and of what is found past errors none."""
+    full = check(machine, request.changed(reductions=()))
+    if full.reason == TOO_MANY:
+        return ""
+    found, expected = ({str(f.kind) for f in r.findings} for r in (result, full))
+    if request.claims.keep_going:
+        return "" if found == expected else f"{sorted(found)}, without reductions {sorted(expected)}"
+    return "" if bool(found) == bool(expected) else f"{result.verdict}, without reductions {full.verdict}"
+
+
 def try_one(task: Task) -> Found:
     ranks, found, machine = world(), Found(str(task.what)[:60]), machine_for(task)
     few = {"states": MOST} if isinstance(task.what, int) else {}
@@ -134,6 +145,8 @@ def try_one(task: Task) -> Found:
     found.difference = differences(document(machine, one), document(machine, many))
     if sum(found.of_ranks) != many.states:
         found.difference += f"; ranks have {found.of_ranks}, together {many.states}"
+    if "por" in request.reductions:
+        found.difference += difference_to_full(machine, request, many)
     if task.naive and not found.difference:
         found.difference, found.naive = difference_to_naive(machine, task.most, many)
     return found
