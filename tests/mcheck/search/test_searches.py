@@ -245,6 +245,13 @@ def test_the_way_to_the_most_stuck_processes_is_not_called_the_shortest(how: str
     assert not result.findings[0].shortest
 
 
+def test_an_entry_of_the_stack_takes_16_bytes_and_12_for_each_successor_that_is_left() -> None:
+    with searched(machine_from(example("window")), strategy="depth", states=3000) as (search, stop):
+        s = search.statistics
+        assert stop is Stop.STATES
+        assert (s.states, counts_of(search).most_on_stack, s.frontier_bytes) == (3074, 583, 583 * 16 + 645 * 12)
+
+
 # --- stores that may take states for others ------------------------------------------------------------------------
 
 
