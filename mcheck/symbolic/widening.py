@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from lfc.mcheck.symbolic.execution.decode import Function, IrInstruction, Module
 from lfc.mcheck.symbolic.normal_form import Box, Shape
@@ -18,6 +18,7 @@ from lfc.mcheck.symbolic.values.value_sets import ValueSet
 
 HEAVY = 64  # nodes
 MANY = 8  # conditions
+WIDTHS = (1, 8, 16, 32, 64)
 FEW = 8  # values: what has no more is never widened, and tells boxes apart
 FEWEST = 2  # likewise, in a coarse search, and not of elements of arrays
 
@@ -26,11 +27,13 @@ ASKS = ("icmp", "select", "switch")
 CHANGES = ("add", "sub", "call")
 
 
-def thresholds(module: Module, ops: tuple[str, ...] = ASKS + CHANGES) -> list[int]:
-    """With a sign: the numbers that are compared with, or added, and their neighbours."""
+def thresholds(module: Module, ops: tuple[str, ...] = ASKS + CHANGES, least: int = 1) -> list[int]:
+    """With a sign: the numbers that are compared with, or added, and their neighbours. `least`: bits of what is."""
     found = {0}
     for f in module.functions.values():
         for i in (i for block in f.blocks for i in block):
+            if (i.of or i.width) < least:
+                continue
             if i.op in ops:
                 found |= numbers_of(f, i)
     return neighbours(found)
@@ -52,11 +55,22 @@ def neighbours(numbers: Iterable[int]) -> list[int]:
     return sorted({n + d for n in numbers for d in (-1, 0, 1)})
 
 
+def limits_by_width(module: Module) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
+    """For variables of so many bits: what is compared or added, and what is compared alone. What bytes are asked for
+    is no limit of a wider counter, which would stop at each such number on its way."""
+    every = {bits: thresholds(module, least=bits) for bits in WIDTHS}
+    return every, {bits: thresholds(module, ASKS, bits) for bits in WIDTHS}
+
+
 def widened(
-    box: Box, known: Sequence[Box], widths: Sequence[int], limits: Sequence[int], joined: Collection[int] | None = None
+    box: Box,
+    known: Sequence[Box],
+    widths: Sequence[int],
+    limits: Mapping[int, Sequence[int]],
+    joined: Collection[int] | None = None,
 ) -> Box:
-    """The hull of the box and what is known with the same small sets; further where the box sticks out. `joined`: of a
-    coarse search the symbols that never tell boxes apart."""
+    """The hull of the box and what is known with the same small sets; further where the box sticks out. `limits`: by
+    width. `joined`: of a coarse search the symbols that never tell boxes apart."""
     count = len(box)
     few, joined = (FEW, ()) if joined is None else (FEWEST, joined)
     small = [i not in joined and is_small(i, box, known, few) for i in range(count)]
@@ -70,7 +84,9 @@ def widened(
             continue
         before = sets.normal(bounds for k in same for bounds in k[i])
         found.append(
-            before if sets.is_subset(own, before) else outwards(sets.union(before, own), before, widths[i], limits)
+            before
+            if sets.is_subset(own, before)
+            else outwards(sets.union(before, own), before, widths[i], limits.get(widths[i], limits[1]))
         )
     return tuple(found)
 

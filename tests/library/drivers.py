@@ -478,7 +478,7 @@ WS2812 = Driver(
 CAN = Driver(
     "CAN",
     "Node",
-    301023,
+    302467,
     "",
     (
         Seed(
@@ -499,6 +499,8 @@ CAN = Driver(
         Seed("forgets the error of the bus", "IF bus # SPI.none THEN error := noController END", ""),
         Seed("takes frames for others", "WriteTwo(MASK, High(mask), Low(mask), error);", ""),
         Seed("leaves the length out", "bytes[6] := UINT8(frame.length)", "bytes[6] := 0"),
+        Seed("keeps a lost frame to itself", "    IF error = none THEN error := overrun END\n", ""),
+        Seed("waits for ever", "WHILE (error = none) & (i < PATIENCE) DO", "WHILE error = none DO"),
     ),
     folder=ROOT / "examples" / "spi",
     options=("--time", "ordered"),

@@ -19,9 +19,11 @@ from lfc.mcheck.search import worker_thread
 from lfc.mcheck.search.search import Stop
 from lfc.mcheck.search.worker_thread import Progress
 from lfc.mcheck.symbolic.explore import Exploration, Limits, SymbolicProgram
+from lfc.mcheck.symbolic.widening import widened
 from tests.actions.machines import machine_of_file, machine_of_text
 from tests.mcheck.searching import search_with
 
+ASSERT = 6  # as kind of a fault
 PROGRAMS = Path(__file__).parent / "programs"
 
 
@@ -344,3 +346,21 @@ def test_elements_of_arrays_need_not_tell_states_apart(room: int) -> None:
     found.run()
     assert found.complete and len(found.states) < 1_000
     assert bool(found.possible) == (room == 5)
+
+
+@pytest.mark.parametrize(("limit", "seen"), [("FASTEST", []), ("255", [ASSERT])])
+def test_what_bytes_are_compared_with_holds_up_no_wider_counter(limit: str, seen: list[int]) -> None:
+    """Of a dispatcher of frames with two counters of 16 bits, which once took 9,227 states."""
+    text = (PROGRAMS / "dispatcher.lf").read_text().replace("MIN(value, FASTEST)", f"MIN(value, {limit})")
+    machine = machine_of_text(text)
+    program = SymbolicProgram(machine, request_from().world, Reset(machine).places)
+    found = Exploration(program, Limits(may_widen=True, coarse=True, goes_on=True, confirms=lambda error: False))
+    found.run()
+    assert (found.complete, len(found.states), len(found.of_shape)) == (True, 1720, 225)
+    assert [kind for kind, _ in found.possible] == seen
+
+
+def test_limits_are_those_of_a_width() -> None:
+    limits = {1: [0, 7], 8: [0, 165, 166], 16: [0, 65535]}
+    known = [(((0, 20),), ((0, 20),))]
+    assert widened((((5, 30),), ((5, 30),)), known, (8, 16), limits) == (((0, 165),), ((0, 65535),))
