@@ -62,15 +62,19 @@ def limits_by_width(module: Module) -> tuple[dict[int, list[int]], dict[int, lis
     return every, {bits: thresholds(module, ASKS, bits) for bits in WIDTHS}
 
 
+def by_widths(widths: Sequence[int], limits: Mapping[int, list[int]]) -> list[list[int]]:
+    return [limits.get(w, limits[1]) for w in widths]
+
+
 def widened(
     box: Box,
     known: Sequence[Box],
     widths: Sequence[int],
-    limits: Mapping[int, Sequence[int]],
+    limits: Sequence[Sequence[int]],
     joined: Collection[int] | None = None,
 ) -> Box:
-    """The hull of the box and what is known with the same small sets; further where the box sticks out. `limits`: by
-    width. `joined`: of a coarse search the symbols that never tell boxes apart."""
+    """The hull of the box and what is known with the same small sets; further where the box sticks out. `limits`: of
+    each symbol; `joined`: of a coarse search the symbols that never tell boxes apart."""
     count = len(box)
     few, joined = (FEW, ()) if joined is None else (FEWEST, joined)
     small = [i not in joined and is_small(i, box, known, few) for i in range(count)]
@@ -84,9 +88,7 @@ def widened(
             continue
         before = sets.normal(bounds for k in same for bounds in k[i])
         found.append(
-            before
-            if sets.is_subset(own, before)
-            else outwards(sets.union(before, own), before, widths[i], limits.get(widths[i], limits[1]))
+            before if sets.is_subset(own, before) else outwards(sets.union(before, own), before, widths[i], limits[i])
         )
     return tuple(found)
 
@@ -133,15 +135,19 @@ class Places:
 
     def __init__(self, module: Module) -> None:
         self.leads_to: dict[int, int] = {}
-        self.numbers: defaultdict[int, set[int]] = defaultdict(set)
+        self.asked: defaultdict[int, set[int]] = defaultdict(set)
+        self.added: defaultdict[int, set[int]] = defaultdict(set)
         for f in module.functions.values():
             self._read(f)
 
     def limits(self) -> Limits:
-        """Of places that are compared with numbers."""
-        of_class: defaultdict[int, set[int]] = defaultdict(set)
-        for at, numbers in self.numbers.items():
+        """Of places that are compared with numbers; with those that are added, as `thresholds` has them."""
+        of_class: defaultdict[int, set[int]] = defaultdict(lambda: {0})
+        for at, numbers in self.asked.items():
             of_class[self.class_of(at)] |= numbers
+        for at, numbers in self.added.items():
+            if self.class_of(at) in of_class:
+                of_class[self.class_of(at)] |= numbers
         return {at: neighbours(of_class[self.class_of(at)]) for at in self.leads_to if self.class_of(at) in of_class}
 
     def class_of(self, at: int) -> int:
@@ -168,7 +174,9 @@ class Places:
             return
         self._join(of)
         if i.op in ASKS:
-            self.numbers[of[0]] |= numbers_of(f, i)
+            self.asked[of[0]] |= numbers_of(f, i)
+        elif i.op in CHANGES:
+            self.added[of[0]] |= numbers_of(f, i)
         if i.dest >= 0 and i.op != "icmp":
             held[i.dest] = of[0]
 
@@ -178,21 +186,32 @@ class Places:
 
 
 class Foresight:
-    def __init__(self, module: Module, numbers: list[int]) -> None:
-        """`numbers`: that anything is compared with."""
-        self.module, self.numbers = module, numbers
+    def __init__(self, module: Module, by_width: Mapping[int, list[int]]) -> None:
+        """`by_width`: numbers that anything as wide is compared with."""
+        self.module, self.by_width = module, by_width
         self._limits: Limits | None = None
+
+    def limits_of(self, shape: Shape) -> list[list[int]]:
+        """Of each symbol the numbers that its variable is compared with, or anything as wide."""
+        return self._own_limits(shape, by_widths(shape.widths, self.by_width))
+
+    def _own_limits(self, shape: Shape, found: list[list[int]]) -> list[list[int]]:
+        """Where they are known; else what was there before."""
+        if self._limits is None:
+            self._limits = Places(self.module).limits()
+        for at, _, t in shape.runs:
+            if t.op == SYMBOL and at in self._limits:
+                found[t.args[0]] = self._limits[at]  # type: ignore[index]
+        return found
 
     def refuse_if_far(self, before: Hulls, known: Sequence[Box], shape: Shape) -> Hulls:
         """The hulls now. Raises TooMany where one has grown since `before`, and the next number that the variable is
         compared with is very far."""
-        if self._limits is None:
-            self._limits = Places(self.module).limits()
         hulls = [(min(s[0][0] for s in own), max(s[-1][1] for s in own)) for own in zip(*known, strict=True)]
-        of = {t.args[0]: self._limits[at] for at, _, t in shape.runs if t.op == SYMBOL and at in self._limits}
-        for n, ((low, high), (old_low, old_high), w) in enumerate(zip(hulls, before, shape.widths, strict=False)):
-            gone, limits = high - low + 1, of.get(n, self.numbers)
-            at = bisect_left(limits, high)
+        own_limits = self._own_limits(shape, [self.by_width[1]] * len(shape.widths))
+        of_each = zip(hulls, before, shape.widths, own_limits, strict=False)
+        for (low, high), (old_low, old_high), w, limits in of_each:
+            gone, at = high - low + 1, bisect_left(limits, high)
             most = min(limits[at] if at < len(limits) else 1 << w, 1 << w)
             if high > old_high and low == old_low and gone > FEW and most - high > FAR * max(gone, LEAST_GONE):
                 raise TooMany("a variable counts on, and has very far to go")

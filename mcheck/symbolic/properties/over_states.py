@@ -95,7 +95,8 @@ class OverStates:
     def _next(self, state: State) -> list[State]:
         """A run that has come to its end stays where it is."""
         if state not in self._targets:
-            ways = dict.fromkeys(to for edge in state.edges for to in self.found.targets(edge))
+            edges = {(edge.to.shape, edge.to.box): edge for edge in state.edges}  # many differ in their paths alone
+            ways = dict.fromkeys(to for edge in edges.values() for to in self.found.targets(edge))
             events, _ = self.found.program.events(state.shape)
             self._targets[state] = list(ways) if events else [state]
         return self._targets[state]

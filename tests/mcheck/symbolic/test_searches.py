@@ -14,12 +14,13 @@ from lfc.mcheck.progress import progress_text
 from lfc.mcheck.reduction.common.reduction import Question
 from lfc.mcheck.reduction.dead_variables.dead_variables import Reset
 from lfc.mcheck.request.request import request_from
+from lfc.mcheck.request.world import World
 from lfc.mcheck.result.result import CheckResult
 from lfc.mcheck.search import worker_thread
 from lfc.mcheck.search.search import Stop
 from lfc.mcheck.search.worker_thread import Progress
 from lfc.mcheck.symbolic.explore import Exploration, Limits, SymbolicProgram
-from lfc.mcheck.symbolic.widening import widened
+from lfc.mcheck.symbolic.widening import Places, by_widths, widened
 from tests.actions.machines import machine_of_file, machine_of_text
 from tests.mcheck.searching import search_with
 
@@ -114,7 +115,7 @@ def test_sets_answer_where_the_explicit_search_does_not_end(states: int, monkeyp
     monkeypatch.setattr(undetermined, "SECONDS", 1200.0)
     result = check(wide_counters(), request_from(reductions=("auto",), states=states))
     assert result.verdict == "holds" and result.symbolic is not None
-    assert (result.symbolic.states, result.symbolic.wide) == (263, 162)
+    assert (result.symbolic.states, result.symbolic.wide) == (162, 61)
     assert result.symbolic.explicit_states > 200_000
 
 
@@ -363,4 +364,16 @@ def test_what_bytes_are_compared_with_holds_up_no_wider_counter(limit: str, seen
 def test_limits_are_those_of_a_width() -> None:
     limits = {1: [0, 7], 8: [0, 165, 166], 16: [0, 65535]}
     known = [(((0, 20),), ((0, 20),))]
-    assert widened((((5, 30),), ((5, 30),)), known, (8, 16), limits) == (((0, 165),), ((0, 65535),))
+    of_each = by_widths((8, 16), limits)
+    assert widened((((5, 30),), ((5, 30),)), known, (8, 16), of_each) == (((0, 165),), ((0, 65535),))
+    assert by_widths((24,), limits) == [[0, 7]]
+
+
+def test_a_variable_has_the_limits_of_those_that_it_is_compared_with() -> None:
+    """The latch's `rounds` knows nothing of what `low` and `high` are asked for."""
+    machine = machine_of_file(PROGRAMS.parents[3] / "bench/checker/data/latch.lf")
+    assert machine is not None
+    program = SymbolicProgram(machine, World(), Reset(machine).places)
+    of = [set(own) for own in Places(program.foresight.module).limits().values()]
+    assert [100 in own for own in of if 4_000_000_000 in own] == [False]
+    assert [50 in own for own in of if 100 in own] == [True, True]
