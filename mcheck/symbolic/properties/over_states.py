@@ -76,9 +76,10 @@ class OverStates:
         for t in automaton.transitions:
             out[t.source].append(t)
         initial = self.found.states[0], automaton.initial
-        reached, waiting, transitions = {initial}, [initial], 0
+        reached, waiting, transitions, looked_at = {initial}, [initial], 0, 0
         while waiting:
-            if len(reached) % BETWEEN_LOOKS == 0 and is_over():
+            looked_at += 1
+            if looked_at % BETWEEN_LOOKS == 0 and is_over():
                 raise NotTold
             state, at = waiting.pop()
             for to in self._next(state):
