@@ -200,15 +200,20 @@ def told_by_states(found: Exploration, groups: Sequence[Watch], budget: Budget) 
     """By name: properties of which the states of a search, in which nothing is wrong, say that they hold."""
     over, told = OverStates(found), dict[str, Answer]()
     until = time.monotonic() + min(budget.left() / 4 or FOR_STATES, FOR_STATES)
-    for group in groups:
-        for w in group.properties:
-            try:
-                of = asked(group, w)
-            except NotAsked:
-                continue
-            counts = over.counts(of.automaton, of.atoms, lambda: budget.interrupted() or time.monotonic() > until)
-            if counts is not None:
-                told[w.of.name] = Answer(Verdict.HOLDS, counts[0], counts[1], wide=counts[2])
+
+    def is_over() -> bool:
+        return budget.interrupted() or time.monotonic() > until
+
+    for group, w in ((g, w) for g in groups for w in g.properties):
+        if is_over():  # each property's atoms are compiled
+            break
+        try:
+            of = asked(group, w)
+        except NotAsked:
+            continue
+        counts = over.counts(of.automaton, of.atoms, is_over)
+        if counts is not None:
+            told[w.of.name] = Answer(Verdict.HOLDS, counts[0], counts[1], wide=counts[2])
     return told
 
 
