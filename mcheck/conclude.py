@@ -36,7 +36,8 @@ def conclude(
         finding.doubt = doubt_about(finding, search.statistics.assumed, clock_wrap(search))
     told.reason = told.reason or (reasons.STUCK_UNKNOWN if search.stuck_unknown else "")
     incomplete = walked(search, stop)
-    told.leave_open(why_not_shown(search, incomplete))
+    if why := why_not_shown(search, incomplete):
+        told.leave_open(why)
     seconds = time.monotonic() - shown.begin
     shown.phase = "collecting values and queue lengths"
     with in_time(search, shown.begin, request.limits.seconds):

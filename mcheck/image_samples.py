@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextlib import closing
 from typing import TYPE_CHECKING
@@ -34,7 +35,8 @@ def execute_image(question: Question, result: CheckResult, shown: Shown) -> None
     found = states_of(question, time_left(request.limits.seconds, shown.begin), lambda: shown.interrupted)
     if shown.interrupted:
         return
-    samples = samples_of(found)
+    until = shown.begin + request.limits.seconds if request.limits.seconds else float("inf")
+    samples = samples_of(found, is_over=lambda: shown.interrupted or time.monotonic() > until)
     shown.phase = "executing the image"
     with closing(Search(question.machine, request.changed(reductions=("none",), data="explicit"))) as search:
         check = ImageCheck(search, request.image)

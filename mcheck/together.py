@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lfc.mcheck.reduction.common.reduction import Question
     from lfc.mcheck.search.search import Search
 
-REDUCTIONS = frozenset({"dead"})  # that change each state by itself, whatever else has been found
+REDUCTIONS = frozenset({"dead", "por"})  # that look at each state by itself, whatever else has been found
 
 
 class Served(Exception):
@@ -32,7 +32,7 @@ def reasons(question: Question) -> Iterator[str]:
     request, watched = question.request, question.watched
     for name in request.reductions:
         if name not in REDUCTIONS:
-            yield f"the reduction {name} depends on which states one process has found (dead does not)"
+            yield f"the reduction {name} depends on what one process has found (dead and por do not)"
     if request.claims.only:
         yield "a slice is checked by one process"
     if request.world.data is Data.SYMBOLIC:

@@ -30,6 +30,7 @@ USB = "USB"  # among the UARTs: a serial line over the chip's own USB
 F1_UARTS = ("USART1", "USART2", "USART3")
 F1_MODULES = (
     *("stm32f1", "stm32f1_pins", "stm32", "stm32_reset", "stm32_serial", "stm32_edges", "stm32_spi", "systick", "wire"),
+    "stm32f1_flash",
 )
 F4_MODULES = ("stm32f4", "stm32_pins", "stm32", "stm32_serial", "stm32_edges", "stm32_spi", "systick", "wire")
 PORTS_OF_MEGA = "ABCDEFGHJKL"
@@ -51,7 +52,7 @@ CHIPS = {
     ),
     "nrf51822": Chip(
         *("cortexm", V6M, "cortex-m0", ("UART0",), ("TIMER0", "TIMER1", "TIMER2")),
-        ("nrf51", "nrf"),
+        ("nrf51", "nrf", "nrf_flash"),
         ports="",
         pins=32,
         channels=8,
@@ -60,7 +61,7 @@ CHIPS = {
     **{
         name: Chip(
             *("cortexm", V7EM, "cortex-m4", ("UART0",), ("TIMER0", "TIMER1", "TIMER2")),
-            ("nrf52", "nrf"),
+            ("nrf52", "nrf", "nrf_flash"),
             ports="",
             pins=pins,
             channels=0,

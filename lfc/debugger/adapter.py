@@ -37,6 +37,7 @@ EXITS = {
     "deadlock": Exit.DEADLOCK,
     "assertion": Exit.FAULT,
     "fault": Exit.FAULT,
+    "property": Exit.PROPERTY,
     "trace": Exit.INCONCLUSIVE,
     "board differs": Exit.PROPERTY,
     "board lost": Exit.INCONCLUSIVE,
@@ -154,13 +155,15 @@ class Adapter:
         self.launch = Launch.of(arguments)
         stepper = load(self.launch)
         self.reads = PortReads(stepper.machine)
-        self.driver = Driver(stepper, self.write, self.interrupted)
+        self.driver = Driver(stepper, self.write, self.interrupted, watches=not self.launch.no_debug)
         return None
 
     def configuration_done(self, _: Arguments) -> Body:
         driver, launch = self.going, self.launch
         if self.running or self.view is not None:
             raise Refused("the program has started already")
+        for line in driver.properties.left_out:
+            self.wire.event("output", category="console", output=line + "\n")
         if launch is not None and launch.stop_on_entry:
             self.motion = lambda: Stop("entry", slot=driver.actor())
         else:

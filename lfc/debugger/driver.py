@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from lfc.debugger.breakpoints import Breakpoints, actor_of
+from lfc.debugger.properties import Properties, properties_of
 from lfc.debugger.stops import BoardStops, Interrupted, Stop, stop_of_status
 from lfc.run.events import Event
 from lfc.run.names import live_processes
@@ -13,6 +14,7 @@ from lfc.run.running import Status
 from lfc.run.stepper import Stepper
 
 Enough = Callable[[], bool]
+TRACE_ENDS = "the trace ends here; from here on the scheduler decides"
 
 
 def never() -> bool:
@@ -25,15 +27,19 @@ def at_once() -> bool:
 
 @dataclass(slots=True)
 class Driver:
-    """`write` takes what the program says; `interrupted` is asked after each step."""
+    """`write` takes what the program says; `interrupted` is asked after each step; `watches`: the properties."""
 
     stepper: Stepper
     write: Callable[[bytes], None]
     interrupted: Callable[[], bool] = never
     breakpoints: Breakpoints = field(default_factory=Breakpoints)
+    watches: bool = True
+    properties: Properties = field(default_factory=Properties)
 
     def __post_init__(self) -> None:
         self.stepper.interrupted = self.interrupted
+        if self.watches:
+            self.properties = properties_of(self.stepper.machine)
 
     def forwards(self, enough: Enough) -> Stop:
         return self._moved(lambda: self._forwards(enough))
@@ -69,7 +75,7 @@ class Driver:
             if enough():
                 return Stop("step", slot=self.actor())
             if s.at == s.trace_end:
-                return Stop("pause", "the trace ends here; from here on the scheduler decides", self.actor())
+                return Stop("pause", TRACE_ENDS, self.actor())
             if self.interrupted():
                 return Stop("pause", slot=self.actor())
 
@@ -78,7 +84,22 @@ class Driver:
             self.write(output)
         if status is Status.FAULT:
             return self.told_fault()
-        return self.breakpoints.hit(self.stepper) if status is Status.RAN else stop_of_status(self.stepper, status)
+        if status is Status.RAN:
+            return self.violation(self.properties.hit(self.stepper)) or self.breakpoints.hit(self.stepper)
+        stop = stop_of_status(self.stepper, status)
+        at_end = self.properties.hit_at_end(self.stepper) if stop.last and stop.exception in ("", "deadlock") else None
+        if at_end is None or not stop.exception:
+            return self.violation(at_end) or stop
+        stop.details += [at_end.text, *at_end.details]
+        return stop
+
+    def violation(self, stop: Stop | None) -> Stop | None:
+        """Of a property, by the process whose step it was."""
+        if stop is not None:
+            stop.slot = self.actor()
+            if self.stepper.at == self.stepper.trace_end:
+                stop.details.append(TRACE_ENDS)
+        return stop
 
     def told_fault(self) -> Stop:
         stop = stop_of_status(self.stepper, Status.FAULT)
@@ -92,7 +113,8 @@ class Driver:
             if enough():
                 return Stop("step", slot=self.actor())
         while s.at:
-            if (stop := self.breakpoints.hit_backwards(s)) is not None:
+            stop = self.breakpoints.hit_backwards(s) or self.violation(self.properties.hit_here(s))
+            if stop is not None:
                 return stop
             if enough():
                 return Stop("step", slot=self.actor())

@@ -16,7 +16,7 @@ class Stop:
     reason: str
     text: str = ""
     slot: int | None = None  # whose process it is about
-    exception: str = ""  # deadlock, assertion, fault, trace, board differs, board lost
+    exception: str = ""  # deadlock, assertion, fault, property, trace, board differs, board lost
     details: list[str] = field(default_factory=list)
     breakpoints: list[int] = field(default_factory=list)  # ids
     last: bool = False

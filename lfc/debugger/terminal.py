@@ -86,6 +86,8 @@ class Terminal:
         }
 
     def start(self) -> None:
+        for line in self.driver.properties.left_out:
+            self.write(line)
         self.stop = Stop("entry")
         self.show()
 

@@ -24,6 +24,7 @@ DRIVERS = (  # not of every chip
     ("ChipEdge", "Edge", "pins that interrupt"),
     ("ChipOneWire", "OneWire", "bus of one wire"),
     ("ChipServo", "Servo", "timers for servos"),
+    ("ChipFlash", "Flash", "pages of flash for words that are kept without power"),
 )
 MODELS = (  # of what a chip has outside of it, likewise
     ("EnvPins", "EnvGPIO", "pins"),
@@ -37,6 +38,7 @@ MODELS = (  # of what a chip has outside of it, likewise
     ("EnvChipEdge", "EnvEdge", "pins that interrupt"),
     ("EnvChipOneWire", "EnvOneWire", "bus of one wire"),
     ("EnvChipServo", "EnvServo", "timers for servos"),
+    ("EnvChipFlash", "EnvFlash", "pages of flash"),
 )
 
 CORE = (0xE0000000, 0xE00FFFFF)  # of a Cortex-M: its own timer, its interrupts
@@ -87,9 +89,11 @@ def chip_modules(board: Board | None) -> ChipModules:
     if board is None:
         return HOST
     from lfc.boards.descriptions.chips import CHIPS
+    from lfc.boards.descriptions.kept_pages import FOLDERS, kept_pages
 
     chip = CHIPS[board.cpu.chip]
-    folders = tuple(FOLDER / name for name in chip.modules)
+    has_pages = kept_pages(board) is not None
+    folders = tuple(FOLDER / name for name in chip.modules if has_pages or name not in FOLDERS)
     lacking = {
         driver: f"`{module}` knows no {what} of the board {board.name}"
         for driver, module, what in DRIVERS
@@ -121,9 +125,10 @@ def facts_of(board: Board) -> BoardFacts:
 def board_module(board: Board) -> str:
     """What the drivers know of the board, as constants."""
     from lfc.boards.descriptions.chips import CHIPS, USB
+    from lfc.boards.descriptions.kept_pages import PAGES, kept_pages
     from lfc.boards.descriptions.pins import last_pin
 
-    chip, pins = CHIPS[board.cpu.chip], board.pins
+    chip, pins, kept = CHIPS[board.cpu.chip], board.pins, kept_pages(board)
     constants = {
         "CLOCK": board.cpu.clock,
         "CONSOLE": NO_UART if board.console.uart == USB else int(board.console.uart[-1]),
@@ -137,6 +142,8 @@ def board_module(board: Board) -> str:
         "LAST_CHANNEL": max(0, chip.channels - 1),
         **dict(pins.names),
     }
+    if kept is not None:
+        constants |= {"KEPT_FROM": kept.start, "KEPT_PAGES": PAGES, "KEPT_BYTES": kept.page}
     lines = [f"  {name}* = {str(value).upper()};" for name, value in constants.items()]
     return "\n".join(
         [f"(* Made of the description of {board.name}. *)", f"MODULE {MODULE};", "CONST", *lines, f"END {MODULE}.", ""]

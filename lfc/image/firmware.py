@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from lfc.actions.as_data import linked_digest, program_digest
 from lfc.actions.model.machine import Machine
 from lfc.boards.descriptions.board import Board, without_transmit_buffer
+from lfc.boards.descriptions.kept_pages import DRIVER, without_kept_pages
 from lfc.codegen.module.generated import Generated
 from lfc.codegen.module.target import BOARD_TARGETS
 from lfc.codegen.program import generate
@@ -39,6 +40,7 @@ class Firmware:
     program: bytes  # the digest of what it runs, linked C included: what a traced image says in its hello
     traced: bool = False
     c_routines: frozenset[int] = frozenset()  # interrupts whose routines are in C
+    room: int = 0  # bytes of flash that it may have
 
     @property
     def digest(self) -> str:
@@ -77,6 +79,8 @@ def build_firmware(
     """`c_files`: C sources that are linked in.
     With `trace`, the board tells a host what it does (runtime/policies/traced.c)."""
     check_width(board, machine)
+    if any(m.name == DRIVER for m in machine.program.modules):
+        board = without_kept_pages(board)
     if trace:  # its frames follow each step: a host that is told of one knows that the board has come to it
         board = without_transmit_buffer(board)
     target = BOARD_TARGETS[board.cpu.triple]
@@ -110,4 +114,4 @@ def build_firmware(
     image = replace(image, elf=with_tables(image.elf, tables, processes if line_tables else None))
     stack = stack_of(board, image.elf, machine)
     check_fit(board, image.elf, generated, stack)
-    return Firmware(image, generated, stack, program, trace, c_routines(linked_in))
+    return Firmware(image, generated, stack, program, trace, c_routines(linked_in), board.flash.usable)

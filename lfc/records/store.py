@@ -57,7 +57,9 @@ def with_image_check(folder: Path, record: CheckRecord) -> CheckRecord:
     if record.image_checked is not None:
         return record
     of_it = [s.record for s in all_records([folder]) if s.record.image == record.image]
-    known = [r.image_checked for r in of_it if r.image_checked is not None and (r.authentic or r.differs)]
+    # under an environment it was executed in fewer states: that says nothing of a check without it, or with another one
+    covers = [r for r in of_it if r.differs or r.scope.environment in ({}, record.scope.environment)]
+    known = [r.image_checked for r in covers if r.image_checked is not None and (r.authentic or r.differs)]
     return replace(record, image_checked=known[0] if known else None)
 
 

@@ -21,7 +21,7 @@ from lfc.semantics.names.occurrences import Occurrences, Text
 from lfc.semantics.names.scope import Scope
 from lfc.semantics.names.universe import PSEUDO_MODULES, UNIVERSE
 from lfc.semantics.names.unknown_names import did_you_mean
-from lfc.semantics.properties import analyse_property
+from lfc.semantics.properties import analyse_property, refuse_same_names
 from lfc.semantics.safe_registers import split_writes
 from lfc.semantics.statements import communication
 from lfc.semantics.statements import control as statements
@@ -106,6 +106,7 @@ def _analyse(
         if not loading.complete:
             return None
         report_unknown(loading.scopes.definitions, loading.order, finder.diagnostics)
+        refuse_same_names(loading.order, finder.diagnostics)
         program = typed.Program(module, loading.order, definitions=dict(definitions))
         if not finder.diagnostics.has_errors:
             split_writes(program, finder.diagnostics)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from lfc.base.source import Span
-from lfc.diagnostics.model import Note
+from lfc.diagnostics.model import Diagnostics, Note
 from lfc.semantics.declarations import declare_all, declare_processes, initial_values
 from lfc.semantics.expressions.conversions import boolean
 from lfc.semantics.model import typed
@@ -31,6 +33,16 @@ def analyse_property(ctx: Context, node: tree.PropertyDecl) -> None:
         if node.closing is not None and node.closing.text == found.name:
             ctx.note(node.closing.span, found)
     ctx.late = before
+
+
+def refuse_same_names(modules: Iterable[typed.Module], diagnostics: Diagnostics) -> None:
+    """What is told of a property is told by its name, so the modules of a program share these names."""
+    first: dict[str, typed.Property] = {}
+    for p in (p for m in modules for p in m.properties):
+        other = first.setdefault(p.name, p)
+        if other.module is not p.module:
+            message = f"the program has another property `{p.name}`, and what is told of a property is told by its name"
+            diagnostics.report("LF0303", p.span, message, Note(f"in `{other.module.name}`", other.span))
 
 
 def _report_temporal_operands(ctx: Context, formula: typed.Expr) -> None:

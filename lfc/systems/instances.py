@@ -100,3 +100,6 @@ def changes(node: tree.Module, names: dict[str, str]) -> Iterator[tuple[Span, st
         new = names.get(each.module.text)
         if new is not None:
             yield each.module.span, f"{each.module.text} := {new}" if each.alias is each.module else new
+    for p in (d for d in node.declarations if isinstance(d, tree.PropertyDecl)):
+        for name in [p.name] if p.closing is None or p.closing.text != p.name.text else [p.name, p.closing]:
+            yield name.span, f"{own}_{name.text}"

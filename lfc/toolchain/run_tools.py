@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import signal
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -98,6 +99,8 @@ def _run(tool: str, arguments: Sequence[str], folder: Path, failure: str) -> str
             )
         except OSError as error:
             raise ImageError(failure, f"{command[0]} cannot be started: {error.strerror}") from None
+    if -done.returncode in (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", None)):
+        raise KeyboardInterrupt  # with us, as a terminal or `timeout` ends all of a group
     if done.returncode != 0:
         raise ImageError(failure, done.stderr.strip() or f"{tool} ended with status {done.returncode}")
     return done.stdout

@@ -1210,6 +1210,7 @@ class ReductionOptions(Structure):
         ("var_words", c_uint32), ("speak_words", c_uint32), ("harmless", c_uint64 * 8), ("interrupts", c_uint64 * 8),
         ("first_constant", POINTER(c_uint32)), ("constants", POINTER(Constant)), ("rounds", POINTER(c_uint8)),
         ("breaks", POINTER(c_uint8)), ("gives_up_after", c_uint64), ("make", ReductionOptionsMake),
+        ("unranked", c_uint32),
     ]
     var_words: int
     speak_words: int
@@ -1221,6 +1222,7 @@ class ReductionOptions(Structure):
     breaks: PointerTo[c_uint8]
     gives_up_after: int
     make: Any
+    unranked: int
 
 
 class Seal(Structure):

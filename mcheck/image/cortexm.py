@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
+from lfc.boards.descriptions.kept_pages import areas_behind
 from lfc.isa.thumb.memory_map import CORES, DEVICES, SYSTEM, UARTS, Transmitter
 from lfc.isa.thumb.text import instruction_text
 from lfc.mcheck.engine.abi import ImagePlace as Place
 from lfc.mcheck.image.processor import Code, Places
 from lfc.mcheck.image.processor_32 import Processor32, Range
 from lfc.mcheck.image.thumb_liveness import code_of
+from lfc.toolchain.elf import flash_content
 
 REGISTERS, STACK_POINTER = 16, 13
 LINES = (0xE000E100, 0x200)  # of the interrupt controller
@@ -28,7 +31,11 @@ class CortexmProcessor(Processor32):
 
     @property
     def devices(self) -> Sequence[Range]:
-        return [*DEVICES[self.board.cpu.chip], SYSTEM]
+        return [*DEVICES[self.board.cpu.chip], SYSTEM, *areas_behind(self.board, self.image_size)]
+
+    @cached_property
+    def image_size(self) -> int:
+        return len(flash_content(self.elf, self.board.flash.start))
 
     @property
     def lines(self) -> Sequence[Range]:

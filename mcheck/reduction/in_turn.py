@@ -22,7 +22,7 @@ Run = Callable[[Search], Stop]
 
 def may_put_off(search: Search, request: Request) -> bool:
     """Whether errors may come later than in full, and the first one ends the search."""
-    plain = request.search.breadth_first and not request.checkpoint.wanted
+    plain = request.search.breadth_first and not request.checkpoint.wanted and not request.goes_by_states_alone
     return plain and not request.claims.keep_going and not search.finds_shortest
 
 

@@ -139,6 +139,7 @@ class Tuning:
     stored: int = 0  # states that a depth-first search keeps (bits, if lossy: 16 each); 0: as memory has room for
     scratch: int = 0  # megabytes for what one action does; 0: a thousand
     spill_at: int = 0  # states after which it spills, with very little memory
+    as_many: bool = False  # one process goes about it as each of several does
     improve_after: float = 0.5  # seconds of executions, of code that was made soon: then better code is made
 
 
@@ -165,6 +166,11 @@ class Request:
                 of_parts.setdefault(part_of()[name], {})[name] = CHOICES[name](x) if name in CHOICES else x
         parts = {part: replace(own.get(part, getattr(self, part)), **of) for part, of in of_parts.items()}
         return replace(self, **(own | parts))
+
+    @property
+    def goes_by_states_alone(self) -> bool:
+        """What is left out of a state's steps must not depend on what else has been found: others do not know that."""
+        return self.search.distributed or self.tuning.as_many
 
     @property
     def needs_all_states(self) -> bool:

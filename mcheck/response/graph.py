@@ -18,7 +18,15 @@ Node = tuple[bytes, frozenset[int]]
 Passed = tuple[Moved, tuple[int, ...], int]
 MOST_INPUTS = 2  # bytes that a pass may read from devices
 VALUES = 256
+BETWEEN_LOOKS = 64  # passes: whether time is up is asked then
 ENDED = -1  # the node of a board that has stopped
+
+
+class NoTime(NotChecked):
+    """It came to an end while moves of one board state were executed."""
+
+    def __init__(self) -> None:
+        super().__init__("its time is over (--time)")
 
 
 class Kind(Enum):
@@ -51,7 +59,7 @@ class Move:
 
 class Graph:
     """Board states, numbered as they are met, each with the interrupts whose flags are set; 0 is the first. Moves are
-    executed when they are asked for."""
+    executed when they are asked for, which raises NoTime if there is none left."""
 
     def __init__(self, board: AvrBoard, goes_on: Callable[[], bool] = lambda: True) -> None:
         self.board, self.goes_on = board, goes_on
@@ -144,7 +152,11 @@ class Graph:
         """With every value of each input; what leads to the same in the same time, once."""
         seen = set()
         waiting: list[tuple[int, ...]] = [()]
+        executed = 0
         while waiting:
+            executed += 1
+            if not executed % BETWEEN_LOOKS and not self.goes_on():
+                raise NoTime
             inputs = waiting.pop()
             moved = self.board.run(state, inputs)
             if moved.needs:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lfc.mcheck.response.graph import Graph, Kind, Move
+from lfc.mcheck.response.graph import Graph, Kind, Move, NoTime
 
 FOR_EVER = 1 << 62  # no tick ever comes
 GRAIN = 8  # cycles: bounds are rounded outwards to multiples
@@ -79,7 +79,16 @@ class Clock:
 
 
 def explore_in_time(graph: Graph, most: int) -> bool:
-    """Makes the moves of every board state that is reached in time. False: there are more than `most`."""
+    """Makes the moves of every board state that is reached in time. False: there are more than `most`, or there is no
+    time left for them."""
+    try:
+        return _explored(graph, most)
+    except NoTime:
+        return False
+
+
+def _explored(graph: Graph, most: int) -> bool:
+    """Raises NoTime."""
     clock = Clock(graph)
     waiting = [clock.first()]
     graph.intervals[0] = list(waiting)

@@ -44,10 +44,9 @@ class Told:
         self.remarks |= other.remarks
 
     def leave_open(self, why: str) -> None:
-        """What no state has violated, of a search that has missed some. `why`: empty: it has not."""
-        if why:
-            leave_open(self.properties, why)
-            self.remarks = {}
+        """What no state has violated, of a search that has missed some."""
+        leave_open(self.properties, why)
+        self.remarks = {}
 
 
 def leave_open(properties: list[dict[str, object]], why: str) -> None:

@@ -54,7 +54,7 @@ def walked(search: Search, stop: Stop) -> Walked | None:
     omission = -math.expm1(-c.omitted)
     reason = ""
     if options.store.lossy:
-        by = "three bits" if options.store is Store.BITSTATE else "64 bits"
+        by = "three bits (64 while they are few)" if options.store is Store.BITSTATE else "64 bits"
         reason = NO_PROOF.format(by, f"the probability that one was omitted is {omission:.2g}")
     expanded = search.statistics.expanded
     found = Walked(

@@ -26,7 +26,13 @@ def is_within(a: Box, b: Box) -> bool:
 
 
 def meets(a: Box, b: Box) -> bool:
-    return all(sets.intersection(x, y) for x, y in zip(a, b, strict=True))
+    """Most that do not meet lie apart with all of some symbol."""
+    for x, y in zip(a, b, strict=True):
+        if not x or not y or x[-1][1] < y[0][0] or y[-1][1] < x[0][0]:
+            return False
+        if (len(x) > 1 or len(y) > 1) and not sets.intersection(x, y):
+            return False
+    return True
 
 
 def common(a: Box, b: Box) -> Box | None:

@@ -60,6 +60,7 @@ MOST_SYMBOLS = 24  # of a term whose questions are remembered
 POINTER_CELL = 1 << 31
 UNDECIDED = (1 << 32) - 1
 NUMBER, TERM, NOTHING = ValueKind.NUMBER, ValueKind.TERM, ValueKind.NOTHING
+BETWEEN_LOOKS = 256  # answers: whether time is up is asked then
 NO_MEMORY = "there is no memory for it"
 Words = list[int]
 Step = tuple[ActionEnd, Iterable[Normal]]
@@ -150,14 +151,16 @@ class EngineSteps:
         numbers = (ctypes.c_uint32 * len(box))(*[self._set(v) for v in box])
         self.library.mc_symbolic_begin(self.engine, ctypes.byref(s), numbers)
         found: list[Step] = []
+        answers = 0
         while True:
             stop = self.library.mc_symbolic_go(self.engine)
             if stop == SymbolicStop.ASKS:
                 self._answer()
-                continue
-            if stop == SymbolicStop.TICK:
+                answers += 1
+            if stop == SymbolicStop.TICK or stop == SymbolicStop.ASKS and not answers % BETWEEN_LOOKS:
                 if self.interpreter.is_over():
                     raise OutOfTime
+            if stop in (SymbolicStop.TICK, SymbolicStop.ASKS):
                 continue
             if not self._read(shape, found) and stop == SymbolicStop.HANDS_OVER:
                 return self._all_by_interpreter(shape, box, name, arguments)

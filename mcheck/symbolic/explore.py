@@ -28,7 +28,7 @@ from lfc.mcheck.symbolic.normal_form import Box, Normal, Normaliser, Places, Sha
 from lfc.mcheck.symbolic.values.preimages import TooMany
 from lfc.mcheck.symbolic.values.solver import Undecided, solver
 from lfc.mcheck.symbolic.values.terms import Term, forget_all
-from lfc.mcheck.symbolic.widening import ASKS, LOOK_AHEAD, Foresight, refuse_if_heavy, thresholds, widened
+from lfc.mcheck.symbolic.widening import LOOK_AHEAD, Foresight, by_widths, limits_by_width, refuse_if_heavy, widened
 from lfc.run.events import positions
 from lfc.run.native import host_target
 from lfc.semantics.model import typed
@@ -122,8 +122,9 @@ class SymbolicProgram:
         self.interpreter = Interpreter(
             module, policies(self.assume.ports, machine.wide, self.assume.characters), rounds
         )
-        self.thresholds, self.fewer_thresholds = thresholds(module), thresholds(module, ASKS)
-        self.foresight = Foresight(module, self.thresholds)
+        self.limits, self.fewer_limits = limits_by_width(module)
+        self.thresholds = self.limits[1]
+        self.foresight = Foresight(module, self.limits)
         self.description: Description = describe(machine)
         if world.open_messages:
             wait_for_ever(machine, self.description, world.open_messages)
@@ -410,9 +411,10 @@ class Exploration:
             known = [*of.known, *(s.box for s in to)]
             if coarse:
                 elements = self._elements(of, state.shape)
-                box = widened(state.box, known, state.shape.widths, self.program.fewer_thresholds, elements)
+                fewer = by_widths(state.shape.widths, self.program.fewer_limits)
+                box = widened(state.box, known, state.shape.widths, fewer, elements)
             else:
-                box = widened(state.box, known, state.shape.widths, self.program.thresholds)
+                box = widened(state.box, known, state.shape.widths, self.program.foresight.limits_of(state.shape))
             if box != state.box:
                 state.box, state.wide = box, True
             if any(boxes.is_within(box, k) for k in known):

@@ -4,7 +4,7 @@ corners, some for each way on from it, and others by chance."""
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice, product
 from math import prod
@@ -21,6 +21,7 @@ from lfc.mcheck.symbolic.values.value_sets import ValueSet
 MOST_OF_STATE = 1 << 16
 MOST = 400_000  # executions: in a block one for each combination of what is read there
 CORNERS, BY_CHANCE = 64, 64
+BETWEEN_LOOKS = 256  # blocks
 
 
 @dataclass(slots=True)
@@ -29,14 +30,20 @@ class Samples:
     whole: bool  # these are all
 
 
-def samples_of(found: Exploration, most: int = MOST, seed: int = 1) -> Samples:
-    """Of a search without states that are too wide; where nothing is read `most` is that of blocks."""
+def samples_of(
+    found: Exploration, most: int = MOST, seed: int = 1, is_over: Callable[[], bool] = lambda: False
+) -> Samples:
+    """Of a search without states that are too wide; where nothing is read `most` is that of blocks. `is_over`: it is to
+    end with what there is; asked before each state, and again and again within one."""
     r = random.Random(seed)
     states = sorted((s for s in found.states if not s.wide), key=work_in)
     every = found.complete and len(states) == len(found.states)
     taken: dict[bytes, None] = {}
     left = most
     for number, state in enumerate(states):
+        if is_over():
+            every = False
+            break
         share = left // (len(states) - number)  # what is left is shared by those left
         room = max(1, min(MOST_OF_STATE, share // ways_of(state)))
         left -= min(room, boxes.volume(state.box)) * ways_of(state)
@@ -45,7 +52,10 @@ def samples_of(found: Exploration, most: int = MOST, seed: int = 1) -> Samples:
         else:
             every = False
             rows = islice(some_of(found, state, r), room)
-        for values in rows:
+        for n, values in enumerate(rows):
+            if n % BETWEEN_LOOKS == BETWEEN_LOOKS - 1 and is_over():
+                every = False
+                break
             if all(evaluate(t, dict(enumerate(values))) == answer for t, answer in state.shape.conditions):
                 taken[state.shape.concrete(values)] = None
     return Samples(list(taken), every)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from lfc.mcheck.symbolic.execution.decode import Function, IrInstruction, Module
 from lfc.mcheck.symbolic.normal_form import Box, Shape
@@ -18,6 +18,7 @@ from lfc.mcheck.symbolic.values.value_sets import ValueSet
 
 HEAVY = 64  # nodes
 MANY = 8  # conditions
+WIDTHS = (1, 8, 16, 32, 64)
 FEW = 8  # values: what has no more is never widened, and tells boxes apart
 FEWEST = 2  # likewise, in a coarse search, and not of elements of arrays
 
@@ -26,11 +27,13 @@ ASKS = ("icmp", "select", "switch")
 CHANGES = ("add", "sub", "call")
 
 
-def thresholds(module: Module, ops: tuple[str, ...] = ASKS + CHANGES) -> list[int]:
-    """With a sign: the numbers that are compared with, or added, and their neighbours."""
+def thresholds(module: Module, ops: tuple[str, ...] = ASKS + CHANGES, least: int = 1) -> list[int]:
+    """With a sign: the numbers that are compared with, or added, and their neighbours. `least`: bits of what is."""
     found = {0}
     for f in module.functions.values():
         for i in (i for block in f.blocks for i in block):
+            if (i.of or i.width) < least:
+                continue
             if i.op in ops:
                 found |= numbers_of(f, i)
     return neighbours(found)
@@ -52,11 +55,26 @@ def neighbours(numbers: Iterable[int]) -> list[int]:
     return sorted({n + d for n in numbers for d in (-1, 0, 1)})
 
 
+def limits_by_width(module: Module) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
+    """For variables of so many bits: what is compared or added, and what is compared alone. What bytes are asked for
+    is no limit of a wider counter, which would stop at each such number on its way."""
+    every = {bits: thresholds(module, least=bits) for bits in WIDTHS}
+    return every, {bits: thresholds(module, ASKS, bits) for bits in WIDTHS}
+
+
+def by_widths(widths: Sequence[int], limits: Mapping[int, list[int]]) -> list[list[int]]:
+    return [limits.get(w, limits[1]) for w in widths]
+
+
 def widened(
-    box: Box, known: Sequence[Box], widths: Sequence[int], limits: Sequence[int], joined: Collection[int] | None = None
+    box: Box,
+    known: Sequence[Box],
+    widths: Sequence[int],
+    limits: Sequence[Sequence[int]],
+    joined: Collection[int] | None = None,
 ) -> Box:
-    """The hull of the box and what is known with the same small sets; further where the box sticks out. `joined`: of a
-    coarse search the symbols that never tell boxes apart."""
+    """The hull of the box and what is known with the same small sets; further where the box sticks out. `limits`: of
+    each symbol; `joined`: of a coarse search the symbols that never tell boxes apart."""
     count = len(box)
     few, joined = (FEW, ()) if joined is None else (FEWEST, joined)
     small = [i not in joined and is_small(i, box, known, few) for i in range(count)]
@@ -70,7 +88,7 @@ def widened(
             continue
         before = sets.normal(bounds for k in same for bounds in k[i])
         found.append(
-            before if sets.is_subset(own, before) else outwards(sets.union(before, own), before, widths[i], limits)
+            before if sets.is_subset(own, before) else outwards(sets.union(before, own), before, widths[i], limits[i])
         )
     return tuple(found)
 
@@ -117,15 +135,19 @@ class Places:
 
     def __init__(self, module: Module) -> None:
         self.leads_to: dict[int, int] = {}
-        self.numbers: defaultdict[int, set[int]] = defaultdict(set)
+        self.asked: defaultdict[int, set[int]] = defaultdict(set)
+        self.added: defaultdict[int, set[int]] = defaultdict(set)
         for f in module.functions.values():
             self._read(f)
 
     def limits(self) -> Limits:
-        """Of places that are compared with numbers."""
-        of_class: defaultdict[int, set[int]] = defaultdict(set)
-        for at, numbers in self.numbers.items():
+        """Of places that are compared with numbers; with those that are added, as `thresholds` has them."""
+        of_class: defaultdict[int, set[int]] = defaultdict(lambda: {0})
+        for at, numbers in self.asked.items():
             of_class[self.class_of(at)] |= numbers
+        for at, numbers in self.added.items():
+            if self.class_of(at) in of_class:
+                of_class[self.class_of(at)] |= numbers
         return {at: neighbours(of_class[self.class_of(at)]) for at in self.leads_to if self.class_of(at) in of_class}
 
     def class_of(self, at: int) -> int:
@@ -152,7 +174,9 @@ class Places:
             return
         self._join(of)
         if i.op in ASKS:
-            self.numbers[of[0]] |= numbers_of(f, i)
+            self.asked[of[0]] |= numbers_of(f, i)
+        elif i.op in CHANGES:
+            self.added[of[0]] |= numbers_of(f, i)
         if i.dest >= 0 and i.op != "icmp":
             held[i.dest] = of[0]
 
@@ -162,21 +186,32 @@ class Places:
 
 
 class Foresight:
-    def __init__(self, module: Module, numbers: list[int]) -> None:
-        """`numbers`: that anything is compared with."""
-        self.module, self.numbers = module, numbers
+    def __init__(self, module: Module, by_width: Mapping[int, list[int]]) -> None:
+        """`by_width`: numbers that anything as wide is compared with."""
+        self.module, self.by_width = module, by_width
         self._limits: Limits | None = None
+
+    def limits_of(self, shape: Shape) -> list[list[int]]:
+        """Of each symbol the numbers that its variable is compared with, or anything as wide."""
+        return self._own_limits(shape, by_widths(shape.widths, self.by_width))
+
+    def _own_limits(self, shape: Shape, found: list[list[int]]) -> list[list[int]]:
+        """Where they are known; else what was there before."""
+        if self._limits is None:
+            self._limits = Places(self.module).limits()
+        for at, _, t in shape.runs:
+            if t.op == SYMBOL and at in self._limits:
+                found[t.args[0]] = self._limits[at]  # type: ignore[index]
+        return found
 
     def refuse_if_far(self, before: Hulls, known: Sequence[Box], shape: Shape) -> Hulls:
         """The hulls now. Raises TooMany where one has grown since `before`, and the next number that the variable is
         compared with is very far."""
-        if self._limits is None:
-            self._limits = Places(self.module).limits()
         hulls = [(min(s[0][0] for s in own), max(s[-1][1] for s in own)) for own in zip(*known, strict=True)]
-        of = {t.args[0]: self._limits[at] for at, _, t in shape.runs if t.op == SYMBOL and at in self._limits}
-        for n, ((low, high), (old_low, old_high), w) in enumerate(zip(hulls, before, shape.widths, strict=False)):
-            gone, limits = high - low + 1, of.get(n, self.numbers)
-            at = bisect_left(limits, high)
+        own_limits = self._own_limits(shape, [self.by_width[1]] * len(shape.widths))
+        of_each = zip(hulls, before, shape.widths, own_limits, strict=False)
+        for (low, high), (old_low, old_high), w, limits in of_each:
+            gone, at = high - low + 1, bisect_left(limits, high)
             most = min(limits[at] if at < len(limits) else 1 << w, 1 << w)
             if high > old_high and low == old_low and gone > FEW and most - high > FAR * max(gone, LEAST_GONE):
                 raise TooMany("a variable counts on, and has very far to go")

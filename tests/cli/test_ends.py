@@ -17,6 +17,8 @@ from pathlib import Path
 import pytest
 
 from lfc.cli.common.streams import OfABoard
+from lfc.toolchain import run_tools
+from lfc.toolchain.failure import ImageError
 from lfc.trace.files import TraceWriter, read_trace
 from lfc.trace.items import Item
 from tests.cli.lfc import ROOT, lfc
@@ -183,3 +185,17 @@ def on_a_terminal(command: tuple[str, ...], folder: Path) -> bytes:
         process.wait(PATIENCE)
     os.close(ours)
     return said
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_compiler_that_is_ended_with_us_is_no_failure(
+    number: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As by `timeout`, which ends a whole group: it was told as a mistake of the compiler. One that fails is one."""
+    tool = tmp_path / "tool"
+    monkeypatch.setattr(run_tools, "_compiler", lambda: tool)
+    for script, expected in ((f"kill -{number} $$", KeyboardInterrupt), ("exit 1", ImageError)):
+        tool.write_text(f"#!/bin/sh\n{script}\n")
+        tool.chmod(0o755)
+        with pytest.raises(expected):
+            run_tools.run_tool("cc", [], tmp_path, "it cannot be compiled")

@@ -19,3 +19,24 @@ BEGIN
   ASSERT(last = 8)
 END Counting.
 """
+
+CROSSING = """\
+MODULE Crossing;
+VAR inside, n : INTEGER; open : BOOLEAN;
+
+PROPERTY alone = ALWAYS (inside < 2);
+PROPERTY opens = EVENTUALLY open;
+
+PROCESS Walker;
+BEGIN
+  INC(inside);
+  RESCHEDULE;
+  INC(n);
+  RESCHEDULE;
+  DEC(inside)
+END Walker;
+
+BEGIN
+  CREATE Walker; CREATE Walker
+END Crossing.
+"""

@@ -15,7 +15,8 @@ from lfc.semantics.modules import ChipModules
 
 HERE = "this machine"
 INNER = (  # parts of models
-    *("EnvBanks", "EnvByte", "EnvCells", "EnvEvents", "EnvKept", "EnvLevels", "EnvSample", "EnvVoltages"),
+    *("EnvBanks", "EnvByte", "EnvCells", "EnvEvents", "EnvKept", "EnvLevels", "EnvPages", "EnvSample"),
+    "EnvVoltages",
 )
 IMPORTS = re.compile(r"^IMPORT ([^;]*);", re.M)
 

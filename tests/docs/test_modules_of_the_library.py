@@ -12,8 +12,8 @@ from tests.conftest import ROOT
 PAGES = "".join(f.read_text() for f in sorted((ROOT / "docs" / "reference").glob("*.md")))
 # What only drivers and models below use.
 INNER = (
-    *("ChipRegisters", "EnvBanks", "EnvByte", "EnvCells", "EnvEvents", "EnvKept", "EnvLevels", "EnvSample"),
-    *("EnvVoltages", "I2CBus", "SPIBus", "SerialBuffer", "SerialBytes"),
+    *("ChipRegisters", "EnvBanks", "EnvByte", "EnvCells", "EnvEvents", "EnvKept", "EnvLevels", "EnvPages"),
+    *("EnvSample", "EnvVoltages", "I2CBus", "SPIBus", "SerialBuffer", "SerialBytes"),
 )
 MODULES = {f.stem: f for folder in LIBRARY_FOLDERS for f in sorted(folder.glob("*.lf")) if f.stem not in INNER}
 

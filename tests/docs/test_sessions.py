@@ -29,6 +29,7 @@ PAGES = [
     "how-to/configurations",
     "how-to/data-in-the-checker",
     "how-to/faults",
+    "how-to/field-logger",
     "how-to/greenhouse",
     "how-to/motor-drive",
     "how-to/model-the-world",

@@ -82,6 +82,23 @@ async def test_each_claim_has_its_own_verdict(client: Client, tmp_path: Path) ->
     }
 
 
+async def test_as_the_clock_stands_no_property_holds(client: Client, tmp_path: Path) -> None:
+    text = """MODULE Measures;
+IMPORT Clock;
+VAR t : UINT32; bad : BOOLEAN;
+PROPERTY never = ALWAYS ~bad;
+BEGIN
+  LOOP
+    Clock.Sleep(3);
+    bad := Clock.Now - t > 30
+  END
+END Measures.
+"""
+    document = Document(client, tmp_path / "Measures.lf", text)  # its deadlocks do not depend on the clock
+    items = await document.execute("lf.check")
+    assert {item["id"]: item["status"] for item in items} == {"deadlock": "holds", "property:never": "unknown"}
+
+
 async def test_a_check_is_cancelled_by_command_and_by_an_edit(client: Client, tmp_path: Path) -> None:
     document = Document(client, tmp_path / "Endless.lf", ENDLESS)
     await document.diagnostics()

@@ -478,7 +478,7 @@ WS2812 = Driver(
 CAN = Driver(
     "CAN",
     "Node",
-    301023,
+    302467,
     "",
     (
         Seed(
@@ -499,9 +499,34 @@ CAN = Driver(
         Seed("forgets the error of the bus", "IF bus # SPI.none THEN error := noController END", ""),
         Seed("takes frames for others", "WriteTwo(MASK, High(mask), Low(mask), error);", ""),
         Seed("leaves the length out", "bytes[6] := UINT8(frame.length)", "bytes[6] := 0"),
+        Seed("keeps a lost frame to itself", "    IF error = none THEN error := overrun END\n", ""),
+        Seed("waits for ever", "WHILE (error = none) & (i < PATIENCE) DO", "WHILE error = none DO"),
     ),
     folder=ROOT / "examples" / "spi",
     options=("--time", "ordered"),
+)
+FLASH = Driver(
+    "Flash",
+    "Odometer",
+    3542,
+    "",
+    (
+        Seed("does not wait until it has written", "IF ready OR (i = PATIENCE)", "IF TRUE"),
+        Seed("gives up after two orders", "ATTEMPTS = 3;", "ATTEMPTS = 2;"),
+        Seed(
+            "does not look whether a page is erased",
+            "IF i > 0 THEN LookWhetherErased(page, kept) END;",
+            "kept := i > 0;",
+        ),
+        Seed("leaves out the first word of a page", "FOR word := 0 TO WORDS", "FOR word := 1 TO WORDS"),
+        Seed("looks at the last word of a page only", "erased := erased & (now = ERASED)", "erased := now = ERASED"),
+        Seed("writes over what is there", " OR ~ChipFlash.IsSame(now, ERASED, part) THEN", " THEN"),
+        Seed("does not look at what it has written", "kept := ChipFlash.IsSame(now, value, part);", "kept := i > 0;"),
+        Seed("does not look at the whole word", "kept := now = value\n", "kept := TRUE\n"),
+        Seed("writes one part only", "UINT16(word), part, value);", "UINT16(word), 0, value);"),
+        Seed("never gives a page back", "  ready := FALSE;\n  busy := FALSE\nEND Erase", "  ready := FALSE\nEND Erase"),
+    ),
+    folder=ROOT / "examples" / "flash",
 )
 DRIVERS = (
     EEPROM24,
@@ -519,6 +544,7 @@ DRIVERS = (
     HCSR04,
     WS2812,
     CAN,
+    FLASH,
 )
 
 

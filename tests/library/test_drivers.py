@@ -42,7 +42,7 @@ def test_a_seeded_fault_is_found(driver: Driver, seed: Seed, tmp_path: Path) -> 
 
 def test_every_driver_has_ten_seeds_and_they_are_faults_of_it() -> None:
     for driver in DRIVERS:
-        assert len({s.name for s in driver.seeds}) == 10
+        assert len({s.name for s in driver.seeds}) == len(driver.seeds) >= 10
         for seed in driver.seeds:
             assert driver.seeded(seed) != driver.file.read_text()
 

@@ -69,3 +69,8 @@ def test_threads() -> None:
 def test_memory() -> None:
     watched = run_tests(MEMORY, str(HERE / "searches.py"), *(str(CHECKER / test) for test in OF_THE_CHECKER))
     assert watched.clean, str(watched)
+
+
+def test_readers() -> None:
+    watched = run_tests(MEMORY, str(HERE / "readers.py"))
+    assert watched.clean, str(watched)

@@ -116,3 +116,15 @@ def test_a_property_sees_what_is_declared_further_down() -> None:
 def test_environments(text: str, expected: list[str]) -> None:
     found = codes(f"ENVIRONMENT MODULE E; IMPORT SYSTEM; VAR a : UINT32; u : UINT8; i : INTEGER; BEGIN {text} END E.")
     assert [c for c, _ in found] == expected
+
+
+def test_properties_of_two_modules_do_not_share_a_name() -> None:
+    """One that holds would answer for the other, which is violated: what is told of a property is told by its name."""
+    main = "MODULE T; IMPORT O; VAR v : UINT8; PROPERTY safe = ALWAYS (v < 10); BEGIN v := O.w END T."
+    other = "MODULE O; VAR w* : UINT8; PROPERTY safe = EVENTUALLY (w = 77); BEGIN w := 1 END O."
+    beside = "ENVIRONMENT MODULE E; IMPORT O; PROPERTY safe = ALWAYS (O.w < 2); END E."
+    assert codes(main, files={"O.lf": other}) == [("LF0303", 1)]
+    other = other.replace("safe", "shows")
+    assert codes(main, files={"O.lf": other}) == []
+    assert codes(main, files={"O.lf": other}, environments=[beside]) == [("LF0303", 1)]
+    assert codes(main, files={"O.lf": other}, environments=[beside.replace("safe", "stays")]) == []

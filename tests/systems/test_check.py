@@ -14,7 +14,7 @@ from lfc.systems import protocol
 from lfc.systems.compose import load_any
 from tests.conftest import ROOT
 from tests.systems.kinds import write_kinds
-from tests.systems.loading import checked, machine_of
+from tests.systems.loading import NODE, checked, machine_of
 
 SYSTEMS = ROOT / "examples" / "systems"
 RING = SYSTEMS / "ring.toml"
@@ -107,3 +107,17 @@ def test_a_fault_in_the_protocol_is_found(
 def test_values_of_all_kinds(tmp_path: Path, model: str) -> None:
     line = f'[line]\nmodel = "{model}"\n[properties]\nall = "EVENTUALLY (r.seen = 3)"\n'
     assert checked(write_kinds(tmp_path, line)).verdict == "holds"
+
+
+@pytest.mark.parametrize("few", [
+    "PROPERTY few = ALWAYS (rounds < 3);",
+    "PROPERTY few;\nBEGIN\n  WHILE rounds < 3 DO RESCHEDULE END;\n  LOOP ACCEPT; RESCHEDULE END\nEND few;",
+], ids=["formula", "process"])  # fmt: skip
+def test_each_board_has_its_own_property(few: str, tmp_path: Path) -> None:
+    """The left one counts 1, 3, the right one 2, 0."""
+    ring = copied(tmp_path, "first = true", "first = true")
+    (tmp_path / "Node.lf").write_text(NODE.replace("PROCESS Pass", f"{few}\n\nPROCESS Pass", 1))
+    result = checked(ring, keep_going=True)
+    told = {str(p["name"]): p["verdict"] for p in result.properties}
+    ours = {"exclusive": "holds", "comesToLeft": "holds", "comesToRight": "holds"}
+    assert told == {"left_few": "property", "right_few": "holds"} | ours

@@ -6,9 +6,11 @@ from collections.abc import Callable
 
 from lfc.boards.descriptions.board import Board
 from lfc.boards.descriptions.chips import USB
+from lfc.boards.descriptions.kept_pages import areas_behind
 from lfc.boards.emulators.chips.chip import Chip
 from lfc.boards.emulators.chips.console import Happened
 from lfc.boards.emulators.chips.cortexm_devices import Devices
+from lfc.boards.emulators.chips.flash_controllers import KeptFlash
 from lfc.boards.emulators.chips.rp_devices import Rp2040, Rp2350
 from lfc.boards.emulators.chips.samd21_devices import Samd21
 from lfc.isa.abi import ThumbStop as Stop
@@ -38,6 +40,10 @@ class Cortexm(Chip):
     ) -> None:
         ram, spaces = board.ram, [*DEVICES[board.cpu.chip], SYSTEM]
         flash = flash_content(elf, board.flash.start)
+        self.kept: dict[int, int] = {}  # words of flash that the program has written
+        pages = areas_behind(board, len(flash))
+        self.has_pages = bool(pages)
+        spaces += pages
         self.core = ThumbCore(CORES[board.cpu.model], board.flash.start, flash, [(ram.start, ram.size), *spaces])
         super().__init__(board, halt, say)
         self.end = range(0)  # where it stays, and goes on to answer a host
@@ -48,6 +54,8 @@ class Cortexm(Chip):
     def reset(self) -> None:
         self.devices = DEVICES_OF.get(self.board.cpu.chip, Devices)(self.board, lambda: self.cycles, self.say)
         self.devices.ram = self.core
+        if self.has_pages:
+            KeptFlash(self.board, self.kept, self.devices, lambda: self.cycles)
         self.core.reset()
         if self.devices.table != self.board.flash.start:  # what lies before is the ROM's, which is not here
             self.core.start_at(self.devices.table)

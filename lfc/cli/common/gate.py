@@ -175,7 +175,8 @@ def conditions(stored: Stored, decision: Decision, policy: str | None) -> list[s
     found = [f"under {', '.join(record.scope.environment)}"] if record.scope.environment else []
     found += [f"assuming: {'; '.join(record.assumptions)}"] if record.assumptions else []
     if record.image_checked is not None and record.image_checked.get("verdict") == "agrees":
-        found.append("its machine code agrees with the program in every state")
+        where = " that its environment leads to" * bool(record.scope.environment)
+        found.append(f"its machine code agrees with the program in every state{where}")
     found += [f"resumed from a checkpoint ({record.resumed})"] if record.resumed else []
     found += [f"signed by {decision.signer}"] if decision.signer else []
     found += [f"as {policy} demands"] if policy else []

@@ -214,12 +214,12 @@ def tell_firmware(board: Board, made: Firmware, files: list[str], plain: Firmwar
     if current_output().form == "json":
         import json
 
-        figures = {"used": sizes.flash, "size": board.flash.usable}, {"used": sizes.ram, "size": board.ram.size}
+        figures = {"used": sizes.flash, "size": made.room}, {"used": sizes.ram, "size": board.ram.size}
         data = {"version": 1, "board": board.name, "files": files, "flash": figures[0], "ram": figures[1]}
         data |= {"image": made.digest, "traced": made.traced}
         current_output().document(json.dumps(data, indent=2))
         return
-    flash = f"flash {sizes.flash} of {board.flash.usable} bytes"
+    flash = f"flash {sizes.flash} of {made.room} bytes"
     print(f"{', '.join(files)}: {flash}, RAM {sizes.ram} of {board.ram.size}", file=sys.stderr)
     if plain is not None:
         without = read_sizes(plain.image.elf)

@@ -137,7 +137,7 @@ def as_data(board: Board, made: Firmware, sizes: Sizes, usage: Usage) -> dict[st
         "board": board.name,
         "flash": {
             "used": sizes.flash,
-            "size": board.flash.usable,
+            "size": made.room,
             "users": dict(usage.flash),
             "modules": usage.modules(usage.flash),
             "messages": dict(usage.messages),
@@ -166,7 +166,7 @@ def as_text(board: Board, made: Firmware, sizes: Sizes, usage: Usage) -> str:
     stack = made.stack
     deepest = stack.total
     lines = [
-        f"flash: {sizes.flash} of {board.flash.usable} bytes, {board.flash.usable - sizes.flash} left",
+        f"flash: {sizes.flash} of {made.room} bytes, {made.room - sizes.flash} left",
         *table(usage.flash),
         *(
             ["", "code of communications, by message (included above)", *table(usage.messages)]

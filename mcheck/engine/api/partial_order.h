@@ -54,6 +54,7 @@ struct mc_reduction_options {
     uint64_t gives_up_after; /* states of a breadth-first search, if nothing has been left out; 0: never */
     /* Fills the footprint of who is there; false: it cannot be told. */
     uint32_t (*make)(uint32_t slot, uint32_t position, const uint8_t *constants, struct mc_footprint *to);
+    uint32_t unranked; /* which steps go back does not depend on what has been found before: all that leave such a position */
 };
 
 /* Before a search begins. False: no memory. */

@@ -76,10 +76,11 @@ static void free_cluster(struct mc_engine *e)
 
 static const struct mc_cluster_ops ops = {hand_over, bytes_of, free_cluster};
 
+/* Nothing that depends on what one engine has found before. (Who chooses slots does not if it is unranked: api/partial_order.h.) */
 static bool is_plain(const struct mc_engine *e)
 {
     const struct mc_space *s = &e->space;
-    return !e->levels_end && !mc_is_attached(s, MC_PASS) && !mc_is_attached(s, MC_CHOOSE) && !mc_is_attached(s, MC_CANONICAL);
+    return !e->levels_end && !mc_is_attached(s, MC_PASS) && !mc_is_attached(s, MC_CANONICAL);
 }
 
 static bool make(struct mc_engine *e, const struct mc_cluster_options *o)
@@ -146,7 +147,7 @@ uint64_t mc_cluster_likeness(const struct mc_engine *e)
         uint32_t of[2] = {s->tree[n].left, s->tree[n].right};
         hash = hash_more(hash, of, sizeof of);
     }
-    uint32_t of[4] = {s->p.positions, s->p.blocks, s->p.slots, mc_is_attached(s, MC_RESET)};
+    uint32_t of[4] = {s->p.positions, s->p.blocks, s->p.slots, mc_is_attached(s, MC_RESET) | mc_is_attached(s, MC_CHOOSE) << 1};
     return hash_more(hash, of, sizeof of);
 }
 

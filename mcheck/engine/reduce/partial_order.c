@@ -154,6 +154,9 @@ static uint32_t rank_of_count(const struct mc_space *s, uint32_t component, uint
 /* What a step does to ranks: of processes, and of what counts; and does a process leave a position that breaks rounds? */
 struct course { bool falls, rises, counts_down, counts_up, leaves; };
 
+/* No value has a rank. What has been exchanged has the rank of another. */
+static bool is_unranked(const struct mc_space *s) { return of_space(s)->o.unranked || mc_is_attached(s, MC_CANONICAL); }
+
 static void note_course(uint32_t before, uint32_t after, bool *falls, bool *rises)
 {
     *falls |= !before || !after || after < before;
@@ -169,7 +172,7 @@ static void follow_process(const struct mc_worker *w, uint32_t component, uint32
     if (r->rounds[component] == MC_LIVES_ONCE && !mc_values_of(s, component)->position[value]) return;
     bool breaks = r->o.breaks[mc_values_of(s, component)->position[old]];
     x->leaves |= breaks;
-    if (mc_is_attached(s, MC_CANONICAL)) return; /* what has been exchanged has the rank of another */
+    if (is_unranked(s)) return;
     uint32_t before = ranked(s, component, old, 1, 0);
     note_course(before, ranked(s, component, value, before, breaks), &x->falls, &x->rises);
 }
@@ -177,7 +180,7 @@ static void follow_process(const struct mc_worker *w, uint32_t component, uint32
 static void follow_count(const struct mc_worker *w, uint32_t component, uint32_t value, struct course *x)
 {
     const struct mc_space *s = w->space;
-    if (mc_is_attached(s, MC_CANONICAL)) return;
+    if (is_unranked(s)) return;
     uint32_t before = rank_of_count(s, component, w->v[component], 1);
     note_course(before, rank_of_count(s, component, value, before + 1), &x->counts_down, &x->counts_up);
 }
@@ -242,13 +245,17 @@ static bool has_feet(struct mc_worker *w)
 }
 
 /* Under the lock. */
-static uint16_t number_of(const struct mc_space *s, const struct key *k, uint32_t slot)
+static uint16_t number_of(struct mc_worker *w, const struct key *k, uint32_t slot)
 {
+    const struct mc_space *s = w->space;
     struct partial_order *r = of_space(s);
     uint32_t i = (uint32_t)mc_hash_bytes((const uint8_t *)k, sizeof *k) % INDEX;
     while (r->index[i] && memcmp(&r->key[r->index[i]], k, sizeof *k)) i = (i + 1) % INDEX;
     if (r->index[i]) return r->index[i];
-    if (r->count == MC_MOST_FOOTPRINTS) return MC_FOOT_UNKNOWN;
+    if (r->count == MC_MOST_FOOTPRINTS) {
+        if (r->o.unranked) w->space->crew.out_of_memory = true; /* which have room depends on what has been found before */
+        return MC_FOOT_UNKNOWN;
+    }
     uint16_t n = (uint16_t)r->count;
     struct mc_footprint *f = &r->footprint[n];
     if (!r->o.make(slot, k->position, k->constants, f)) return MC_FOOT_UNKNOWN;
@@ -282,7 +289,7 @@ static __attribute__((noinline)) uint16_t find_footprint(struct mc_worker *w, ui
     for (uint32_t i = r->o.first_constant[class_number]; i < r->o.first_constant[class_number + 1]; i++)
         for (uint32_t b = 0; b < r->o.constants[i].size; b++) k.constants[n++] = bytes[r->o.constants[i].offset + b];
     mc_lock(&r->lock);
-    uint16_t found = number_of(s, &k, slot);
+    uint16_t found = number_of(w, &k, slot);
     mc_unlock(&r->lock);
     f->of[class_number][value] = found;
     return found;

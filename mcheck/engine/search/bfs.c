@@ -77,7 +77,7 @@ static inline void take(struct mc_searcher *x, uint64_t root, uint32_t ordinal)
     }
     struct mc_pending *p = &x->window[x->window_used++];
     *p = (struct mc_pending){mc_permute_root(root), root, x->owner, ordinal};
-    __builtin_prefetch(e->store.roots.entry + mc_home(&e->store.roots, p->mixed) * MC_LINE, 0, 3);
+    __builtin_prefetch(e->store.roots.entry + mc_home(&e->store.roots, p->mixed) * MC_LINE, 1, 3);
     if (x->window_used == x->window_begin + MC_WINDOW) { /* the older half has had time to arrive */
         x->window_begin = MC_WINDOW - x->window_begin;
         if (x->window_older) drain_window(x, x->window_begin, x->window_begin + MC_WINDOW);

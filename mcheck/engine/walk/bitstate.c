@@ -6,12 +6,12 @@
 #include "base/hyperloglog.h"
 #include "walk/bitstate.h"
 
-enum { MC_HASH_BITS_A_STATE = 3 };
+enum { MC_HASH_BITS_A_STATE = 3, FIRST_PLACES = 1024, SHARE_OF_FIELD = 4 };
 
 struct hashed {
     uint64_t *hash; /* 0: free */
     uint64_t places, used;
-    uint64_t *bit, bits, bits_set;
+    uint64_t *bit, bits, bits_set; /* bit: NULL while hashes take less than a share of the field */
     uint32_t *word;  /* of each successor that is still to be visited: its changes, their number, its ordinal */
     uint64_t words, words_room;
     uint32_t *undo;  /* of each state on the stack but the first: what the step changed, how much, and its ordinal */
@@ -27,6 +27,15 @@ struct hashed {
     struct mc_one_of_swarm one; /* of a swarm: how this search is told apart from the others */
 };
 
+/* For bits rather than so many hashes. */
+static bool is_small_field(const struct hashed *x, uint64_t places) { return x->bits && 8 * places > x->bits / 8 / SHARE_OF_FIELD; }
+
+static bool make_field(struct hashed *x)
+{
+    x->bit = calloc(x->bits / 64, 8);
+    return x->bit != NULL;
+}
+
 static bool begin_hashed(struct mc_walk *d)
 {
     struct hashed *x = d->context = calloc(1, sizeof *x);
@@ -35,15 +44,14 @@ static bool begin_hashed(struct mc_walk *d)
     x->one.functions = MC_HASH_BITS_A_STATE;
     x->one.most_bits = x->one.most_steps = UINT64_MAX;
     if (!x->v) return false;
-    if (d->o.how == MC_HASHED) {
-        x->places = 1024;
-        x->hash = calloc(x->places, 8);
-        return x->hash != NULL;
+    if (d->o.how != MC_HASHED) {
+        uint64_t bytes = d->o.most_stored ? d->o.most_stored * 2 : d->space->o.most_memory ? d->space->o.most_memory / 4 * 3 : 1u << 27;
+        x->bits = (bytes < 64 ? 64 : bytes) / 8 * 64;
+        if (is_small_field(x, FIRST_PLACES)) return make_field(x);
     }
-    uint64_t bytes = d->o.most_stored ? d->o.most_stored * 2 : d->space->o.most_memory ? d->space->o.most_memory / 4 * 3 : 1u << 27;
-    x->bits = (bytes < 64 ? 64 : bytes) / 8 * 64;
-    x->bit = calloc(x->bits / 64, 8);
-    return x->bit != NULL;
+    x->places = FIRST_PLACES;
+    x->hash = calloc(x->places, 8);
+    return x->hash != NULL;
 }
 
 static void free_hashed(struct mc_walk *d)
@@ -58,16 +66,6 @@ static void free_hashed(struct mc_walk *d)
     mc_release(x->frame, 8 * x->frames_room);
     mc_release(x->hash_of, 8 * x->hashes_room);
     free(x);
-}
-
-void mc_hashed_begin(struct mc_walk *d, const struct mc_one_of_swarm *one)
-{
-    struct hashed *x = d->context;
-    memset(x->bit, 0, x->bits / 8);
-    x->bits_set = x->words = x->undos = 0;
-    x->one = *one;
-    x->frames = 0;
-    x->started = false;
 }
 
 uint64_t mc_hashed_stack_bytes(const struct mc_walk *d)
@@ -85,7 +83,7 @@ bool mc_hashed_is_through(const struct mc_walk *d)
 static void measure(struct mc_walk *d)
 {
     const struct hashed *x = d->context;
-    d->s.table_bytes = 8 * x->places + x->bits / 8;
+    d->s.table_bytes = 8 * x->places + (x->bit ? x->bits / 8 : 0);
     d->s.frontier_bytes = mc_hashed_stack_bytes(d);
 }
 
@@ -135,6 +133,30 @@ static bool set_bits(struct hashed *x, uint64_t hash, bool look_only)
     return fresh;
 }
 
+/* What has been found so far was told apart by its hashes; from now on it is by bits. */
+static bool go_on_with_bits(struct hashed *x)
+{
+    if (!make_field(x)) return false;
+    for (uint64_t i = 0; i < x->places; i++)
+        if (x->hash[i]) set_bits(x, x->hash[i], false);
+    free(x->hash);
+    x->hash = NULL;
+    x->places = 0;
+    return true;
+}
+
+bool mc_hashed_begin(struct mc_walk *d, const struct mc_one_of_swarm *one)
+{
+    struct hashed *x = d->context;
+    if (!x->bit && !go_on_with_bits(x)) return false;
+    memset(x->bit, 0, x->bits / 8);
+    x->bits_set = x->words = x->undos = 0;
+    x->one = *one;
+    x->frames = 0;
+    x->started = false;
+    return true;
+}
+
 static bool is_fresh(const struct hashed *x, uint64_t hash)
 {
     if (x->bit) return set_bits((struct hashed *)x, hash, true);
@@ -148,16 +170,17 @@ static bool is_fresh(const struct hashed *x, uint64_t hash)
 static bool insert(struct mc_walk *d, uint64_t hash)
 {
     struct hashed *x = d->context;
+    bool narrow = !x->bit && x->used * 10 >= x->places * 9;
+    if (narrow && !(is_small_field(x, x->places + x->places / 4) ? go_on_with_bits(x) : grow(x))) {
+        d->s.stop = MC_MEMORY;
+        return false;
+    }
     if (x->bit) {
         double full = (double)x->bits_set / (double)x->bits, all = full;
         if (!set_bits(x, hash, false)) return false;
         for (uint32_t k = 1; k < x->one.functions; k++) all *= full;
         d->c.omitted += all;
         return true;
-    }
-    if (x->used * 10 >= x->places * 9 && !grow(x)) {
-        d->s.stop = MC_MEMORY;
-        return false;
     }
     if (!put_hash(x, hash + !hash)) return false;
     d->c.omitted += (double)x->used++ / 18446744073709551616.0;

@@ -17,8 +17,8 @@ struct mc_one_of_swarm {
     struct mc_sketch *sketch; /* NULL: none */
 };
 
-/* From the start, and so. */
-void mc_hashed_begin(struct mc_walk *d, const struct mc_one_of_swarm *one);
+/* From the start, and so, with bits only. False: no memory. */
+bool mc_hashed_begin(struct mc_walk *d, const struct mc_one_of_swarm *one);
 /* Has it left nothing? */
 bool mc_hashed_is_through(const struct mc_walk *d);
 uint64_t mc_hashed_stack_bytes(const struct mc_walk *d);

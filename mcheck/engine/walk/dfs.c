@@ -9,9 +9,10 @@
 
 enum { MC_CANDIDATES = 24, MC_TRIES = 96 };
 
-/* A state on the stack; its successors that are still to be visited lie behind those of the one before. */
-struct frame { uint64_t root, successors; uint64_t visits_before; uint32_t node, ordinal; };
-struct next { uint64_t root; uint32_t ordinal; };
+/* A state on the stack, by its node; the `left` successors that are still to be visited lie behind those of the one before.
+ * `visits_before`: the lower bits of how many. */
+struct frame { uint32_t node, ordinal, left, visits_before; };
+struct next { uint32_t left, right, ordinal; }; /* the halves of its root */
 
 struct depth_first {
     struct frame *frame;
@@ -78,9 +79,13 @@ static bool push_next(struct mc_walk *d, uint64_t root, uint32_t ordinal)
     void *next = x->next;
     bool wide = mc_widen(&next, &x->nexts_room, x->nexts + 1, sizeof *x->next);
     x->next = next;
-    if (wide) x->next[x->nexts++] = (struct next){root, ordinal};
-    else d->s.stop = MC_MEMORY;
-    return wide;
+    if (!wide) {
+        d->s.stop = MC_MEMORY;
+        return false;
+    }
+    x->next[x->nexts++] = (struct next){(uint32_t)root, (uint32_t)(root >> 32), ordinal};
+    x->frame[x->frames - 1].left++;
+    return true;
 }
 
 static void note_on_stack(struct mc_walk *d, uint32_t kind, const struct mc_fault *f, uint32_t slot)
@@ -92,7 +97,7 @@ static void note_on_stack(struct mc_walk *d, uint32_t kind, const struct mc_faul
         return;
     }
     for (uint64_t i = 1; i < x->frames; i++) ordinals[i - 1] = x->frame[i].ordinal;
-    mc_walk_note(d, kind, f, slot, x->frame[x->frames - 1].root, ordinals, x->frames - 1);
+    mc_walk_note(d, kind, f, slot, d->visits.root[x->frame[x->frames - 1].node], ordinals, x->frames - 1);
     free(ordinals);
     if (!mc_walk_goes_on(d, kind)) d->s.stop = MC_ERROR;
 }
@@ -204,7 +209,7 @@ static void enter(struct mc_walk *d, uint64_t root, uint32_t ordinal)
     if (x->seen) set_seen(d, root);
     if (d->visits.count > d->c.most_stored) d->c.most_stored = d->visits.count;
     d->visits.info[node] = MC_ON_STACK;
-    x->frame[x->frames++] = (struct frame){root, x->nexts, d->c.visits, node, ordinal};
+    x->frame[x->frames++] = (struct frame){node, ordinal, 0, (uint32_t)d->c.visits};
     if (x->frames > d->c.most_on_stack) d->c.most_on_stack = x->frames;
     d->s.depth = (uint32_t)d->c.most_on_stack - 1;
     if (root == d->goal) {
@@ -245,7 +250,7 @@ static void narrow_below(struct mc_walk *d, uint32_t below, uint32_t node)
 static uint8_t worth_of(const struct mc_walk *d, const struct frame *f)
 {
     const struct depth_first *x = d->context;
-    uint32_t effort = 63 - (uint32_t)__builtin_clzll(d->c.visits - f->visits_before + 1);
+    uint32_t effort = 63 - (uint32_t)__builtin_clzll((uint64_t)((uint32_t)d->c.visits - f->visits_before) + 1);
     uint32_t level = (uint32_t)__builtin_ctzll(x->frames + 1) + effort / 3;
     return (uint8_t)((level < 15 ? level : 15) * 16 + (effort < 15 ? effort : 15));
 }
@@ -268,13 +273,15 @@ static void run(struct mc_walk *d, double begin, double seconds)
     }
     while (x->frames && d->s.stop == MC_COMPLETE) {
         struct frame *f = &x->frame[x->frames - 1];
-        if (x->nexts == f->successors) {
+        if (!f->left) {
             leave(d);
             continue;
         }
         struct next next = x->next[--x->nexts];
-        uint32_t there = mc_visits_find(&d->visits, next.root);
-        if (there == UINT32_MAX) enter(d, next.root, next.ordinal);
+        f->left--;
+        uint64_t root = next.left | (uint64_t)next.right << 32;
+        uint32_t there = mc_visits_find(&d->visits, root);
+        if (there == UINT32_MAX) enter(d, root, next.ordinal);
         else narrow_below(d, f->node, there);
         mc_walk_look_at_limits(d, begin, seconds);
     }

@@ -162,8 +162,7 @@ static void take_part(struct mc_walk *d, uint32_t number)
         pthread_mutex_unlock(&x->mutex);
         if (!wanted) break;
         clear(child);
-        mc_hashed_begin(child, &one);
-        uint32_t stop = mc_walk_part(child, x->until - mc_now());
+        uint32_t stop = mc_hashed_begin(child, &one) ? mc_walk_part(child, x->until - mc_now()) : MC_MEMORY;
         pthread_mutex_lock(&x->mutex);
         x->shown[number] = of_worker(child);
         add_up(d, child, search, &x->of[number]);

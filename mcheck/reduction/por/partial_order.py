@@ -47,10 +47,12 @@ class PartialOrder:
         atoms: Sequence[typed.Expr] = (),
         gives_up_after: int = 0,
         fair: Sequence[Fair] = (),
+        ranked: bool = True,
     ) -> None:
         """`atoms`: what the properties ask that are to be checked; whatever may change one is visible. `fair`: who is
         treated fairly by the runs in which they are looked for. `gives_up_after`: so many states of which none has
-        been expanded with fewer than all processes; 0: never."""
+        been expanded with fewer than all processes; 0: never. `ranked`: which steps go back depends on which values
+        have been found before."""
         from lfc.mcheck.model.footprints import Footprints
         from lfc.mcheck.reduction.por.cycle_proviso import cycle_breakers
         from lfc.mcheck.reduction.por.visibility import visible_positions
@@ -74,6 +76,7 @@ class PartialOrder:
         self._make = abi.ReductionOptionsMake(self._footprint)
         options.make = self._make
         options.gives_up_after = gives_up_after
+        options.unranked = not ranked
         first, constants = self._constants(description)
         rounds, breaks = self._rounds(machine, steps, description)
         self._kept = first, constants, rounds, breaks

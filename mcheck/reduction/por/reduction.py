@@ -61,13 +61,14 @@ class PartialOrderReduction(Reduction):
         return apart
 
     def attach(self, search: Search, used: Sequence[Attachable]) -> Orders:
-        model = search.model
+        model, ranked = search.model, not search.request.goes_by_states_alone
+        gives_up = self.gives_up_after if ranked else 0
 
         def make() -> PartialOrder:
             asked = [*model.atoms, *asked_by_processes(model.watchers)] if self._asked is None else self._asked
-            return PartialOrder(model.machine, model.description, asked, self.gives_up_after, fair=self._fair)
+            return PartialOrder(model.machine, model.description, asked, gives_up, self._fair, ranked)
 
-        return Orders(search, model.cached((self.name, self.gives_up_after), make))
+        return Orders(search, model.cached((self.name, gives_up, ranked), make))
 
     def said(self, choice: Choice, states: str) -> str:
         return f"in {choice.told} of {states} only some processes' steps were explored{choice.apart}"

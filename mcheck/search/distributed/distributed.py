@@ -78,6 +78,7 @@ class Distributed:
         self._shared = 0  # errors that all know
         self._ways: dict[int, list[int]] = {}
         self._interrupted_at = 0.0
+        self._reduced = 0  # states, of all ranks
         self._world.given_up = self._has_given_up
         self._begin()
 
@@ -278,7 +279,7 @@ class Distributed:
         return self._sum
 
     def reduced_states(self) -> int:
-        return 0
+        return self._reduced
 
     def _share_seen(self, seconds: float) -> None:
         """What others have reached is known to the first rank, whose tables tell it."""
@@ -287,10 +288,12 @@ class Distributed:
         self._library.mc_cluster_put_seen(self._engine, room)
         c = abi.ClusterCounts()
         self._library.mc_cluster_get_counts(self._engine, ctypes.byref(c))
-        told = (room.raw, c.handed_over, c.bytes, c.defined, seconds)
-        for rank, (data, handed_over, sent_bytes, defined, seconds) in zip(
+        told = (room.raw, c.handed_over, c.bytes, c.defined, seconds, self._library.mc_reduced_states(self._engine))
+        self._reduced = 0
+        for rank, (data, handed_over, sent_bytes, defined, seconds, reduced) in zip(
             self.ranks, self._world.gather(told), strict=True
         ):
+            self._reduced += reduced
             rank.handed_over, rank.sent_bytes, rank.defined = handed_over, sent_bytes, defined
             rank.processor_seconds = round(seconds, 6)
             if self._world.first and not self._library.mc_cluster_add_seen(self._engine, data, len(data)):

@@ -76,9 +76,10 @@ class OverStates:
         for t in automaton.transitions:
             out[t.source].append(t)
         initial = self.found.states[0], automaton.initial
-        reached, waiting, transitions = {initial}, [initial], 0
+        reached, waiting, transitions, looked_at = {initial}, [initial], 0, 0
         while waiting:
-            if len(reached) % BETWEEN_LOOKS == 0 and is_over():
+            looked_at += 1
+            if looked_at % BETWEEN_LOOKS == 0 and is_over():
                 raise NotTold
             state, at = waiting.pop()
             for to in self._next(state):
@@ -94,7 +95,8 @@ class OverStates:
     def _next(self, state: State) -> list[State]:
         """A run that has come to its end stays where it is."""
         if state not in self._targets:
-            ways = dict.fromkeys(to for edge in state.edges for to in self.found.targets(edge))
+            edges = {(edge.to.shape, edge.to.box): edge for edge in state.edges}  # many differ in their paths alone
+            ways = dict.fromkeys(to for edge in edges.values() for to in self.found.targets(edge))
             events, _ = self.found.program.events(state.shape)
             self._targets[state] = list(ways) if events else [state]
         return self._targets[state]

@@ -47,9 +47,9 @@ def test_a_fault_stops_for_good() -> None:
 
 
 def test_on_a_cortex_m() -> None:
-    """QEMU has the watchdog of the LM3S6965."""
+    """QEMU has the watchdog of the LM3S6965. Its clock is this machine's: a time that a busy machine keeps, too."""
     assert run(BUSY, 125, "lm3s6965evb").console.count(b">") >= 3
-    assert run(ASLEEP, 125, "lm3s6965evb").console == b">"
+    assert run(ASLEEP, 700, "lm3s6965evb").console == b">"
 
 
 # Of 2 seconds: the start, then feeding.

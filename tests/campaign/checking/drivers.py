@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from tests.library.devices import greenhouse, modbus, motor_drive
+from tests.library.devices import field_logger, greenhouse, modbus, motor_drive
 from tests.library.drivers import DRIVERS, Seed, found
 from tests.library.sentences import SEEDS, is_found
 
@@ -52,6 +52,8 @@ def main(modules: list[str]) -> int:
         missed += look("Modbus", modbus.SEEDS, modbus.is_found)
     if not modules or "MotorDrive" in modules:
         missed += look("MotorDrive", motor_drive.SEEDS, motor_drive.is_found)
+    if not modules or "FieldLogger" in modules:
+        missed += look("FieldLogger", field_logger.SEEDS, field_logger.is_found)
     if not modules or "greenhouse" in modules:
         missed += look_at_greenhouse()
     return min(missed, 1)

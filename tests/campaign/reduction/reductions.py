@@ -355,13 +355,17 @@ TRIES: dict[str, Try] = {
 
 
 def campaign(seed: int, count: int, jobs: int = 1, kind: str = "") -> Result:
-    """`count` programs."""
+    """`count` programs; what was compared until somebody interrupts it counts."""
     first = seed * 1_000_000
     try_seeds = TRIES[kind]
     result = Result()
     if jobs == 1:
         for number in range(first, first + count):
-            result.plus(try_seeds([number]))
+            try:
+                result.plus(try_seeds([number]))
+            except KeyboardInterrupt:
+                print(f"interrupted after {number - first} of {count}", file=sys.stderr)
+                break
             if (number - first) % 100 == 99:
                 print(f"{number - first + 1}: {result.mix()}; {len(result.failures)} failures", file=sys.stderr)
         return result

@@ -223,6 +223,22 @@ def test_an_environment_is_part_of_what_is_vouched_for(tmp_path: Path) -> None:
     assert "checked: holds" in done.err and "under traffic_env.lf; assuming: fairness: " in done.err
 
 
+def test_an_image_check_under_an_environment_is_none_without_it(project: Path) -> None:
+    """It executes fewer states; one without an environment says enough for all."""
+    (project / "Near.lf").write_text("ENVIRONMENT MODULE Near;\nIMPORT Light;\nBEGIN END Near.\n")
+    told = "its machine code agrees with the program in every state"
+    assert lfc("check", "Light.lf", "-b", "uno", "--image", "--env", "Near.lf", cwd=project).exit == 0
+    (record,) = (project / ".lf" / "records").glob("*.json")
+    assert f"under Near.lf; {told} that its environment leads to; " in lfc("flash", *NOWHERE, cwd=project).err
+    assert lfc("check", "Light.lf", "-b", "uno", cwd=project).exit == 0
+    (other,) = {*(project / ".lf" / "records").glob("*.json")} - {record}
+    assert load_stored(other).record.image_checked is None
+    assert lfc("check", "Light.lf", "-b", "uno", "--image", cwd=project).exit == 0
+    record.unlink()
+    assert lfc("check", "Light.lf", "-b", "uno", "--env", "Near.lf", cwd=project).exit == 0
+    assert load_stored(record).record.image_checked == load_stored(other).record.image_checked is not None
+
+
 def test_the_machine_code_was_executed(project: Path) -> None:
     """What that has shown stays in the record, also when the next check does not look there."""
     assert lfc("check", "Light.lf", "-b", "uno", "--image", cwd=project).exit == 0

@@ -24,7 +24,7 @@ from lfc.cli.common.world import closed_machine
 from lfc.mcheck.check import check
 from lfc.mcheck.report.json_document import as_json
 from lfc.mcheck.request.bounds import SearchBounds
-from lfc.mcheck.request.request import request_from
+from lfc.mcheck.request.request import Request, request_from
 from lfc.mcheck.request.world import World
 from lfc.mcheck.result.reasons import STOPPED
 from lfc.mcheck.result.result import CheckResult
@@ -44,6 +44,7 @@ from tests.naive.state import State
 # What may differ: time, memory, and how often an action was executed; and what says that many processes were at work.
 MOST, TOO_MANY = 4000, STOPPED[Stop.STATES]  # states of a random program
 OF_THE_RUN = ("seconds", "compile_seconds", "memory_bytes", "bytes_per_state", "disk", "executions", "ranks")
+OF_WHAT_WAS_TRIED = ("values", "bounds", "unreached", "remarks")
 
 
 @dataclass
@@ -92,8 +93,10 @@ def document(machine: Machine, result: CheckResult) -> dict[str, Any]:
     return found
 
 
-def differences(one: dict[str, Any], many: dict[str, Any]) -> str:
-    return "; ".join(f"{k}: {one[k]!r:.300} and {many[k]!r:.300}" for k in one if one[k] != many[k])
+def differences(one: dict[str, Any], many: dict[str, Any], ordered: bool) -> str:
+    """`ordered`: orders of steps are left out; then what was tried counts as seen where it was remembered."""
+    keys = [k for k in one if not (ordered and k in OF_WHAT_WAS_TRIED)]
+    return "; ".join(f"{k}: {one[k]!r:.300} and {many[k]!r:.300}" for k in keys if one[k] != many[k])
 
 
 def difference_to_naive(machine: Machine, most: int, result: CheckResult) -> tuple[str, bool]:
@@ -107,6 +110,17 @@ def difference_to_naive(machine: Machine, most: int, result: CheckResult) -> tup
     c = result.counted
     found = (result.transitions, c["faults"], c["deadlocks"], c["ends"])
     return ("" if found == expected else f"counts {found}, of the naive explorer {expected}"), True
+
+
+def difference_to_full(machine: Machine, request: Request, result: CheckResult) -> str:
+    """What is left out changes no verdict, and of what is found past errors none."""
+    full = check(machine, request.changed(reductions=()))
+    if full.reason == TOO_MANY:
+        return ""
+    found, expected = ({str(f.kind) for f in r.findings} for r in (result, full))
+    if request.claims.keep_going:
+        return "" if found == expected else f"{sorted(found)}, without reductions {sorted(expected)}"
+    return "" if bool(found) == bool(expected) else f"{result.verdict}, without reductions {full.verdict}"
 
 
 def try_one(task: Task) -> Found:
@@ -131,9 +145,12 @@ def try_one(task: Task) -> Found:
     found.handed_over = sum(r.handed_over for r in many.ranks)
     found.kinds = [str(f.kind) for f in many.findings]
     found.steps = len(many.findings[0].steps) if many.findings else 0
-    found.difference = differences(document(machine, one), document(machine, many))
+    ordered = "por" in request.reductions
+    found.difference = differences(document(machine, one), document(machine, many), ordered)
     if sum(found.of_ranks) != many.states:
         found.difference += f"; ranks have {found.of_ranks}, together {many.states}"
+    if ordered:
+        found.difference += difference_to_full(machine, request, many)
     if task.naive and not found.difference:
         found.difference, found.naive = difference_to_naive(machine, task.most, many)
     return found

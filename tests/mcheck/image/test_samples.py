@@ -46,6 +46,16 @@ BEGIN CREATE Control END Heating.
 """
 
 
+KEPT = """
+MODULE Kept;
+CONST PIN = 10H;
+VAR kept* : UINT16;
+PROCESS P SERVER;
+BEGIN kept := PORTIN16(PIN); LOOP RESCHEDULE END END P;
+BEGIN CREATE P END Kept.
+"""
+
+
 def sampled(machine: Machine, most: int, **world: object) -> tuple[list[bytes], bool]:
     found = samples_of(states_of(Question(machine, request_from(data="symbolic", **world))), most)
     return found.blocks, found.whole
@@ -195,3 +205,20 @@ def test_states_are_not_looked_for_longer_than_somebody_waits(tmp_path: Path) ->
 
     assert states_of(Question(machine, request_from(data="symbolic")), 0.0, interrupted).interrupted
     assert asked
+
+
+def test_choosing_states_ends_when_time_is_up() -> None:
+    """Within one of 65,536 values, after the next 256; what was chosen before is there."""
+    found = states_of(Question(machine_of_text(KEPT), request_from(data="symbolic")))
+    whole = samples_of(found, 1 << 20)
+    assert whole.whole and len(whole.blocks) > 65_536
+    for looks in (0, 1, 7, 100):
+        asked: list[int] = []
+
+        def is_over(looks: int = looks, asked: list[int] = asked) -> bool:
+            asked.append(0)
+            return len(asked) > looks
+
+        some = samples_of(found, 1 << 20, is_over=is_over)
+        assert not some.whole and len(asked) == looks + 1
+        assert len(some.blocks) <= 256 * looks and set(some.blocks) < set(whole.blocks)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from lfc.mcheck.image.check_image import NotChecked
+from lfc.mcheck.response.avr_board import AvrBoard, Interrupts, Moved
 from lfc.mcheck.response.claims import claims_of
+from lfc.mcheck.response.graph import Graph
 from lfc.mcheck.response.judge import Judge
+from lfc.mcheck.response.timed import explore_in_time
 from lfc.mcheck.response.verdicts import HOLDS, VIOLATED, verdicts_on
 from tests.mcheck.response.boards import made
 
@@ -106,3 +110,37 @@ def test_each_time_that_a_pass_enables_an_interrupt_it_may_come(tmp_path: Path) 
         bounds.append(judged.longest.cycles)
         routine = m.graph.board.interrupts.cycles[1]
     assert (bounds[0], bounds[1] - bounds[0]) == (1707, 2 * (routine + 1))
+
+
+class ReadsTwoBytes:
+    """A board whose one pass reads two bytes from devices, so that it has 65,536 outcomes."""
+
+    state = b""
+    interrupts = Interrupts((), 0)
+
+    def __init__(self) -> None:
+        self.runs = 0
+
+    def run(self, _: bytes, inputs: tuple[int, ...]) -> Moved:
+        self.runs += 1
+        return Moved(needs=True) if len(inputs) < 2 else Moved(bytes(inputs), halts=True)
+
+    def with_tick(self, *_: object) -> tuple[()]:
+        return ()
+
+    def next_event(self, _: bytes) -> tuple[str, int]:
+        return "", 0
+
+
+@pytest.mark.parametrize(("looks", "runs"), [(1, 63), (5, 319), (2000, 65_793)])
+def test_time_is_looked_at_within_one_board_state(looks: int, runs: int) -> None:
+    """At each 64th pass; with enough of it all are executed."""
+    board, asked = ReadsTwoBytes(), list[int]()
+
+    def goes_on() -> bool:
+        asked.append(0)
+        return len(asked) <= looks  # the first look is before the board state
+
+    graph = Graph(cast(AvrBoard, board), goes_on)
+    assert explore_in_time(graph, 10) == (looks == 2000)
+    assert board.runs == runs

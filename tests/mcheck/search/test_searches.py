@@ -245,6 +245,13 @@ def test_the_way_to_the_most_stuck_processes_is_not_called_the_shortest(how: str
     assert not result.findings[0].shortest
 
 
+def test_an_entry_of_the_stack_takes_16_bytes_and_12_for_each_successor_that_is_left() -> None:
+    with searched(machine_from(example("window")), strategy="depth", states=3000) as (search, stop):
+        s = search.statistics
+        assert stop is Stop.STATES
+        assert (s.states, counts_of(search).most_on_stack, s.frontier_bytes) == (3074, 583, 583 * 16 + 645 * 12)
+
+
 # --- stores that may take states for others ------------------------------------------------------------------------
 
 
@@ -262,6 +269,16 @@ def test_few_bits_omit_states_and_say_so() -> None:
     with searched(machine_from(example("window")), store="bitstate", stored=2000) as (search, stop):
         assert stop is Stop.COMPLETE
         assert search.statistics.states < 32912 and counts_of(search).omitted > 100
+
+
+def test_a_field_of_bits_is_made_when_hashes_would_take_a_quarter_of_it() -> None:
+    machine = machine_from(example("leader"))
+    with searched(machine, store="bitstate", stored=1 << 20) as (search, _):
+        s, by_hash = search.statistics, counts_of(search).omitted
+        assert (s.states, s.table_bytes) == (51035, 454_520) and 0 < by_hash < 1e-9
+    with searched(machine, store="bitstate", stored=1 << 19) as (search, _):  # of a megabyte
+        s = search.statistics
+        assert (s.states, s.table_bytes) == (51035, 1 << 20) and counts_of(search).omitted > by_hash
 
 
 def test_hashes_take_about_eight_bytes_a_state() -> None:

@@ -12,6 +12,7 @@ import pytest
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.request.world import World
 from lfc.mcheck.symbolic import engine_steps
+from lfc.mcheck.symbolic.engine_steps import EngineSteps
 from lfc.mcheck.symbolic.events import Event
 from lfc.mcheck.symbolic.execution import code_words
 from lfc.mcheck.symbolic.execution.execute import OutOfTime
@@ -147,6 +148,41 @@ def test_it_ends_when_it_is_asked_to() -> None:
     program.interpreter.is_over = lambda: False
     ((end, _),) = program.steps(created.shape, created.box, running)
     assert end.fault is None and end.path.steps > 1_000_000
+
+
+ASKS = """
+MODULE Asks;
+CONST PIN = 10H;
+VAR x* : UINT16; n* : UINT32;
+PROCESS P;
+VAR i : INTEGER;
+BEGIN
+  x := PORTIN16(PIN);
+  FOR i := 1 TO 200 DO IF x MOD UINT16(300 + i) = 7 THEN INC(n) END END
+END P;
+BEGIN
+  CREATE P
+END Asks.
+"""
+
+
+def test_it_ends_between_questions_when_it_is_asked_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An action of few instructions may ask for a long time; no tick comes then."""
+    program = SymbolicProgram(machine_of_text(ASKS), World(), lambda block: ())
+    first = program.initial()
+    ((_, (created,)),) = program.steps(first.shape, first.box, Event("run", 0))
+    answered: list[bool] = []
+    answer = EngineSteps._answer
+
+    def counted(steps: EngineSteps) -> None:
+        answered.append(True)
+        answer(steps)
+
+    monkeypatch.setattr(EngineSteps, "_answer", counted)
+    program.interpreter.is_over = lambda: bool(answered)
+    with pytest.raises(OutOfTime):
+        list(program.steps(created.shape, created.box, next(e for e in program.events(created.shape)[0])))
+    assert len(answered) == engine_steps.BETWEEN_LOOKS
 
 
 def test_without_memory_for_answers_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

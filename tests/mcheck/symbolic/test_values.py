@@ -138,6 +138,7 @@ def test_coverage_merging_and_counting_are_exact() -> None:
         assert left <= points(new) and points(new) - known <= left
         assert boxes.is_covered(new, some) == (points(new) <= known)
         assert boxes.union_volume(some) == len(known)
+        assert [boxes.meets(new, k) for k in some] == [not points(new).isdisjoint(points(k)) for k in some]
         pieces = boxes.without(new, some[0])
         assert set().union(set(), *map(points, pieces)) == points(new) - points(some[0])
         assert sum(map(boxes.volume, pieces)) == len(points(new) - points(some[0]))

@@ -1,0 +1,1 @@
+"""Memories of the chip that are kept without power."""
