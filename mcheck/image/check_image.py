@@ -456,6 +456,8 @@ def asks_of(machine: Machine) -> bytearray:
 
 
 def refuse_what_is_not_known(machine: Machine, image: CheckedImage) -> None:
+    if machine.environment is not None:
+        raise NotChecked("an image has no environment modules")
     if image.board.watchdog and image.board.cpu.architecture != "avr":
         raise NotChecked("its watchdog is fed through a register; only the AVR's is supported so far")
     if image.board.console.uart == USB:
