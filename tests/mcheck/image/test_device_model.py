@@ -98,6 +98,24 @@ END Model.
 """
 
 
+TWO_ANSWER = """ENVIRONMENT MODULE Model;
+IMPORT Polled, SYSTEM;
+VAR value : UINT32;
+PROCESS Registers(status : UINT32) SERVER;
+BEGIN
+  LOOP
+    SELECT
+      WHEN SYSTEM.IOPORT?PORTIN(8, Polled.STATUS) THEN SYSTEM.IOPORT!VALUE(status)
+      WHEN SYSTEM.IOPORT?PORTOUT(8, Polled.DATA, value) THEN
+    END
+  END
+END Registers;
+BEGIN
+  CREATE Registers(0); CREATE Registers(1)
+END Model.
+"""
+
+
 def machine_of(file: Path, *models: Path) -> Machine:
     diagnostics = Diagnostics()
     program = load_program(str(file), diagnostics, environments=[*models], chip=chip_modules(UNO))
@@ -172,9 +190,10 @@ def test_a_changed_register_is_found(beside: Beside, line: int, bit: int, kinds:
     assert {m.kind for m in found.mismatches} & kinds, [m.kind for m in found.mismatches]
 
 
-def test_each_answer_that_a_model_may_give_is_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize("model", [CHOOSES, TWO_ANSWER], ids=["choice", "two answer"])
+def test_each_answer_that_a_model_may_give_is_read(tmp_path: Path, model: str) -> None:
     """Also the second branch of a CHOICE: else what is done behind it could be anything."""
-    with searched(tmp_path, CHOOSING, CHOOSES) as choosing:
+    with searched(tmp_path, CHOOSING, model) as choosing:
         flash = choosing.image.flash
         result = choosing.result(flash)
         assert (result.mismatches, result.stopped, result.sampled) == ([], "", False)
