@@ -29,6 +29,8 @@ def asked_for(question: Question, shown: Shown) -> CheckResult:
     """Raises NotSymbolic."""
     from lfc.mcheck.symbolic.properties.attempt import attempt
 
+    if question.request.image is not None and question.machine.environment is not None:
+        raise NotSymbolic("what models answer to an image is known of states with values; omit --data or --image")
     seconds = time_left(question.request.limits.seconds, shown.begin)
     shown.phase = "leaving data undetermined"
     try:

@@ -31,6 +31,8 @@ def told_briefly(deeds: Iterable[str]) -> list[str]:
     last = how_many(parts[::-1], LAST)
     first = min(how_many(parts, FIRST), len(parts) - last)
     between = parts[first : len(parts) - last]
+    if not between:
+        return group_texts(parts)
     return [*group_texts(parts[:first]), counts(between), *group_texts(parts[len(parts) - last :])]
 
 

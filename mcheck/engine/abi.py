@@ -544,16 +544,16 @@ class ImageSetup(Structure):
     _fields_ = [
         ("flash", POINTER(c_uint8)), ("place", POINTER(c_uint8)), ("code", POINTER(c_uint8)),
         ("live", POINTER(c_uint64)), ("effect", POINTER(ImageEffect)), ("shares", POINTER(c_uint8)),
-        ("takes", POINTER(c_uint8)), ("oracle", ImageSetupOracle), ("with_model", ImageSetupWithModel),
-        ("oracle_room", c_uint32), ("model_room", c_uint32), ("region", c_void_p), ("regions", c_uint32),
-        ("places", c_uint32), ("flash_size", c_uint32), ("flash_start", c_uint32), ("processor", c_uint32),
-        ("core", c_uint32), ("start", c_uint32), ("step", c_uint32), ("halt", c_uint32), ("reset", c_uint32),
-        ("spin", c_uint32), ("arrive", c_uint32), ("depart", c_uint32), ("block_at", c_uint32), ("policy_at", c_uint32),
-        ("policy_size", c_uint32), ("cursor_at", c_uint32), ("arrivals_at", c_uint32), ("arrivals_room", c_uint32),
-        ("sleepers_at", c_uint32), ("sleepers_room", c_uint32), ("clock_at", c_uint32), ("timed_selects", c_uint32),
-        ("taker_at", c_uint32), ("turn_at", c_uint32), ("came_at", c_uint32), ("count_at", c_uint32),
-        ("buffer_at", c_uint32), ("wrap_to", c_uint32), ("interrupts", c_uint32), ("stack_low", c_uint32),
-        ("stack_top", c_uint32), ("ready", c_uint32), ("busy", c_uint32), ("clears", c_uint32),
+        ("takes", POINTER(c_uint8)), ("asks", POINTER(c_uint8)), ("oracle", ImageSetupOracle),
+        ("with_model", ImageSetupWithModel), ("oracle_room", c_uint32), ("model_room", c_uint32), ("region", c_void_p),
+        ("regions", c_uint32), ("places", c_uint32), ("flash_size", c_uint32), ("flash_start", c_uint32),
+        ("processor", c_uint32), ("core", c_uint32), ("start", c_uint32), ("step", c_uint32), ("halt", c_uint32),
+        ("reset", c_uint32), ("spin", c_uint32), ("arrive", c_uint32), ("depart", c_uint32), ("block_at", c_uint32),
+        ("policy_at", c_uint32), ("policy_size", c_uint32), ("cursor_at", c_uint32), ("arrivals_at", c_uint32),
+        ("arrivals_room", c_uint32), ("sleepers_at", c_uint32), ("sleepers_room", c_uint32), ("clock_at", c_uint32),
+        ("timed_selects", c_uint32), ("taker_at", c_uint32), ("turn_at", c_uint32), ("came_at", c_uint32),
+        ("count_at", c_uint32), ("buffer_at", c_uint32), ("wrap_to", c_uint32), ("interrupts", c_uint32),
+        ("stack_low", c_uint32), ("stack_top", c_uint32), ("ready", c_uint32), ("busy", c_uint32), ("clears", c_uint32),
         ("status_sends", c_uint32), ("transmit_at", c_uint32), ("transmit_size", c_uint32), ("queued_at", c_uint32),
         ("transmits", c_uint32), ("control_sets", c_uint32), ("has_time", c_uint32), ("safe", c_uint32),
         ("free_bits", c_uint32), ("most_cycles", c_uint64),
@@ -565,6 +565,7 @@ class ImageSetup(Structure):
     effect: PointerTo[ImageEffect]
     shares: PointerTo[c_uint8]
     takes: PointerTo[c_uint8]
+    asks: PointerTo[c_uint8]
     oracle: Any
     with_model: Any
     oracle_room: int

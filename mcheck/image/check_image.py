@@ -6,6 +6,7 @@ import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from lfc.actions.analysis.effects import action_table
 from lfc.actions.model.machine import Machine, direction_of
 from lfc.boards.descriptions.board import Board, Flash
 from lfc.boards.descriptions.chips import USB
@@ -340,6 +341,7 @@ class ImageCheck:
             effect=self._effects(),
             shares=self._bytes(bytes(shares_of(machine))),
             takes=self._bytes(bytes(takes_of(machine))),
+            asks=self._bytes(bytes(asks_of(machine) if self.model is not None else b"")),
             oracle=ImageSetupOracle(self._oracle() if self.like is None else self.like.oracle),
             with_model=ImageSetupWithModel(0 if self.model is None else self._compiled(self.model)),
             oracle_room=ROOM_WITH_CONTEXT,
@@ -444,7 +446,18 @@ def takes_of(machine: Machine) -> bytearray:
     return found
 
 
+def asks_of(machine: Machine) -> bytearray:
+    """By number of a position: the action from there may read a device."""
+    numbers = Numbers(machine)
+    found = bytearray(numbers.count + 1)
+    for action in action_table(machine):
+        found[numbers.of[id(action.position)]] = any(asked.startswith("in") for asked in action.asks)
+    return found
+
+
 def refuse_what_is_not_known(machine: Machine, image: CheckedImage) -> None:
+    if machine.environment is not None:
+        raise NotChecked("an image has no environment modules")
     if image.board.watchdog and image.board.cpu.architecture != "avr":
         raise NotChecked("its watchdog is fed through a register; only the AVR's is supported so far")
     if image.board.console.uart == USB:

@@ -54,6 +54,7 @@ OF_FAULTS = (
 )
 OF_START = ("lf_main", "lf_start", "lf_port_start", "memset", "__do_", "_start")
 OF_VECTORS = ("__vectors", "lf_vectors")
+ROUTINES, CALLS = "__vector_", ("call", "rcall", "jmp", "rjmp")
 NOTHING = (0x00, 0xFF)
 SENT, SECONDS = bytes(range(256)), 1
 
@@ -93,7 +94,7 @@ def kinds_of(places: Places, image: CheckedImage, result: ImageResult) -> list[t
     of = {at: function_at(places, starts, at + first) for at in result.code.instructions}
     ran = ran_in(image)
     passed = {of[at] for at in of if result.executed[at // 2]}
-    in_run = {of[at] for at in of if ran[at // 2]} - passed
+    in_run = ({of[at] for at in of if ran[at // 2]} & routines(places, of)) - passed
     for at, size in result.code.instructions.items():
         kind = EXECUTED if result.executed[at // 2] else why_never(of[at])
         if kind == NEVER and of[at] in in_run:
@@ -115,10 +116,28 @@ def function_at(places: Places, starts: list[tuple[int, str]], address: int) -> 
     return places.function(address) or (starts[before][1] if before >= 0 else "")
 
 
+def routines(places: Places, of: dict[int, str]) -> set[str]:
+    """Functions by name: those of an AVR's interrupts, and all that they call or jump to."""
+    inside: dict[str, list[int]] = {}
+    for at, name in of.items():
+        inside.setdefault(name, []).append(at)
+    found: set[str] = set()
+    work = [name for name in inside if name.startswith(ROUTINES)]
+    while work:
+        name = work.pop()
+        if name not in found:
+            found.add(name)
+            codes = [places.code(at).split() for at in inside[name]]
+            targets = [int(code[-1].rstrip("H"), 16) for code in codes if code[0] in CALLS]
+            work += [of[at] for at in targets if at in of]
+    return found
+
+
 def ran_in(image: CheckedImage) -> bytes:
-    """By word: what a run of an AVR's image executes, routines of interrupts among it."""
+    """By word: what a run of an AVR's image executes, routines of interrupts among it. Of one that was not built here,
+    nothing is known."""
     board, room = image.board, (ctypes.c_uint8 * (len(image.flash) // 2 + 1))()
-    if board.cpu.architecture == "avr" and is_simulated(board):
+    if board.cpu.architecture == "avr" and is_simulated(board) and not image.differing:
         simulation = Simulation(board, image.firmware.image.elf, lambda _: None, Source(SENT))
         assert isinstance(simulation.processor, Avr)
         simulation.processor.core.state.executed = ctypes.cast(room, ctypes.POINTER(ctypes.c_uint8))

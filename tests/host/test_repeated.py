@@ -36,6 +36,11 @@ def test_of_what_is_long_still_the_middle_is_counted() -> None:
     assert told_briefly(deeds)[10:-6] == [f"... {between} ..."]
 
 
+def test_where_nothing_is_between_nothing_is_left_out() -> None:
+    told = told_briefly("abcdefgh" * 3 + "ijklmnop" * 3 + "qrstuvwx" * 3)
+    assert len(told) == 24 and told[7::8] == ["h (these 8, 3 times)", "p (these 8, 3 times)", "x (these 8, 3 times)"]
+
+
 def test_groups_together_are_all() -> None:
     chance = random.Random(1)
     for _ in range(500):

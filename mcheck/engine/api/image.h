@@ -51,6 +51,7 @@ struct img_setup {
     const struct img_effect *effect; /* by word; NULL: not known */
     const uint8_t *shares; /* by number of a waiting position: others may wait in the same queue */
     const uint8_t *takes;  /* by number of a ready position: who is there may have just taken an interrupt */
+    const uint8_t *asks;   /* by number of a ready position: its action may read a device */
     uint32_t (*oracle)(uint8_t *b, struct img_oracle *o, uint32_t event, uint32_t which, uint32_t clause);
     /* the same, compiled with the models of devices; NULL: there are none */
     uint32_t (*with_model)(uint8_t *b, struct img_oracle *o, uint32_t event, uint32_t which, uint32_t clause);

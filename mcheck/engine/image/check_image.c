@@ -15,6 +15,10 @@ void img_note_error(struct img *x, uint32_t kind, uint32_t pc, uint32_t where, u
     uint32_t weight = weight_of(x), i = 0;
     uint32_t position = (event == IMG_RUN || event == IMG_WAKE) && which < x->e->space.p.slots ? x->position[which] : 0;
     if (x->wanted) return;
+    if (kind == IMG_ENDLESS && img_answers_ended(x)) {
+        x->polls_on = true;
+        return;
+    }
     while (i < x->t.errors && !(x->error[i].kind == kind && x->error[i].pc == pc && x->error[i].where == where &&
                                 x->error[i].position == position))
         i++;

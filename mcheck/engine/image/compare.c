@@ -210,6 +210,7 @@ static bool ask_oracle(struct img *x, const struct img_leaf *l, uint32_t event, 
     o->context = x;
     o->input = input;
     o->arrived_before = arrived_before;
+    o->decide = NULL;
     o->clock = x->clock;
     o->rounds = x->e->space.o.rounds;
     o->count = 0;

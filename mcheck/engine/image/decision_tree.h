@@ -48,7 +48,7 @@ struct img_phase {
     uint8_t *key;        /* all that matters of the machine: pc, live registers, stack, what was written and done */
     uint32_t key_size;
     uint64_t hash;
-    uint32_t pc;
+    uint32_t pc, control; /* as in struct img */
     uint64_t undefined;
     uint8_t registers[IMG_MOST_REGISTERS];
     uint32_t stack_from;
@@ -123,7 +123,7 @@ struct img {
     bool marked, called, twice, has_input, replays, waited, no_memory; /* waited: a run that is done again has waited for the transmitter */
     uint32_t *trace, trace_room, trace_used;
     struct img_result r;
-    uint32_t control;  /* of the transmitter, as it was read last */
+    uint32_t control;  /* of the transmitter, as this pass has read it last */
     uint32_t looked_at, looks, looked_first; /* while the start-up runs: a device's register, how often in a row */
 
     /* the trees */
@@ -168,10 +168,10 @@ struct img {
     struct img_worst *worst;
     uint32_t worsts;
 
-    /* what models of devices answer in the state at hand (device_model.c): bytes of each slot, one slot after the other */
+    /* what models of devices answer in the state at hand (device_model.c), in one way that they can: bytes of each slot */
     bool answered;
     uint8_t *answers;
-    uint32_t answers_from[257];
+    struct img_answers { uint32_t from, size; bool clock; } answers_of[256];
 
     /* what is expected (compare.c) */
     struct img_oracle *oracle;
@@ -194,6 +194,10 @@ static inline bool img_runs_taker(const struct img *x)
 {
     return x->field[IMG_TAKER] >= 0 && x->field[IMG_TAKER] < IMG_TURN_OWED;
 }
+
+/* Where the clock stands: at the beginning, and shortly before it wraps. */
+static inline uint32_t img_clocks(const struct img *x) { return x->s.has_time ? 2 : 1; }
+static inline uint32_t img_clock(uint32_t i) { return i ? 0xFFFFFF80u : 0; }
 
 /* What is read, and how many bytes of it; by the address of a node. */
 static inline uint8_t img_place_of(const struct img *x, uint32_t address)
@@ -218,6 +222,8 @@ void img_each_with_model(struct img *x, struct mc_engine *model);
 uint64_t img_answers_hash(const struct img *x, uint32_t slot);
 /* The next ones of the slot that runs; 0 where the model has answered no more: the program's action does not read on either. */
 uint32_t img_take_answer(struct img *x, uint32_t width);
+/* It has read on behind what was answered, perhaps since the clock stood otherwise then. */
+bool img_answers_ended(const struct img *x);
 
 /* kernel_pass.c */
 /* Runs from the beginning of a phase (0: of a pass) with the answers so far. `inverse`: once more from the very beginning,

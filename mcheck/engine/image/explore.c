@@ -1,8 +1,7 @@
 /* Every reached state is followed through what an image's passes read and did. */
 #include "image/decision_tree.h"
 
-static const uint32_t clocks[] = {0, 0xFFFFFF80u};
-enum { MOST_READS = 200, CLOCKS = 2 };
+enum { MOST_READS = 200 };
 
 static void walk(struct img *x, uint32_t ref);
 
@@ -312,8 +311,8 @@ void img_check_state(struct img *x, uint64_t root)
     mc_decode(&x->w, root);
     look_at_state(x);
     x->t.states++;
-    for (uint32_t i = 0; i < (x->s.has_time ? CLOCKS : 1); i++) {
-        x->clock = clocks[i];
+    for (uint32_t i = 0; i < img_clocks(x); i++) {
+        x->clock = img_clock(i);
         x->walk = (struct img_walk){.slot = MC_NOBODY};
         x->entrances = 0;
         if (!x->root_of[0]) img_grow(x, IMG_NO_NODE, 0);

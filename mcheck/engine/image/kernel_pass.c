@@ -155,7 +155,7 @@ static void begin_pass(struct img *x, bool inverse)
         x->allowed[at] = x->base_allowed[at];
         x->is_touched[at] = x->is_written[at] = false;
     }
-    x->touches = x->writes = x->accesses = 0;
+    x->touches = x->writes = x->accesses = x->control = 0;
     x->has_input = false;
     x->undefined = x->processor->unset;
     x->processor->enter(x, inverse);
@@ -175,6 +175,7 @@ static void begin_phase(struct img *x, const struct img_phase *p)
     begin_pass(x, false);
     x->processor->restore(x, p->registers);
     x->undefined = p->undefined;
+    x->control = p->control;
     for (uint32_t at = p->stack_from; at < x->base_stack; at++) {
         touch(x, at);
         struct img_stack_byte b = p->stack[at - p->stack_from];
@@ -362,7 +363,7 @@ static struct img_phase *phase_of_now(struct img *x, const struct img_phase *fro
     struct img_phase *p = calloc(1, sizeof *p);
     if (!p) return NULL;
     uint32_t lowest = x->processor->stack(x), depth = x->base_stack > lowest ? x->base_stack - lowest : 0;
-    p->key = malloc(32 + IMG_MOST_REGISTERS + depth * sizeof *p->stack + x->writes * sizeof *x->written + x->accesses * sizeof *x->access);
+    p->key = malloc(36 + IMG_MOST_REGISTERS + depth * sizeof *p->stack + x->writes * sizeof *x->written + x->accesses * sizeof *x->access);
     p->stack = calloc(depth + 1, sizeof *p->stack);
     p->written = calloc(x->writes + 1, sizeof *p->written);
     p->access = malloc((x->accesses + 1) * sizeof *p->access);
@@ -375,6 +376,7 @@ static struct img_phase *phase_of_now(struct img *x, const struct img_phase *fro
     uint32_t picked = img_runs_taker(x) ? (uint32_t)x->field[IMG_TAKER] : x->data[x->s.policy_at + x->s.cursor_at];
     p->slot = p->function ? from->slot : p->picked ? picked : 0;
     p->pc = x->pc;
+    p->control = x->control;
     p->stack_from = lowest;
     for (uint32_t i = 0; i < depth; i++)
         if (x->allowed[lowest + i] & IMG_MAY_READ) p->stack[i] = (struct img_stack_byte){x->data[lowest + i], true};
@@ -385,7 +387,7 @@ static struct img_phase *phase_of_now(struct img *x, const struct img_phase *fro
     p->writes = x->writes;
     if (x->accesses) memcpy(p->access, x->access, x->accesses * sizeof *p->access);
     p->accesses = x->accesses;
-    uint32_t called = x->called, numbers[] = {p->slot, p->function, x->r.marked, called};
+    uint32_t called = x->called, numbers[] = {p->slot, p->function, x->r.marked, called, p->control};
     put(p, numbers, sizeof numbers);
     uint64_t live = live_at(x, x->pc), undefined = x->undefined & live;
     put(p, &undefined, sizeof undefined);

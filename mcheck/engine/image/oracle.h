@@ -32,6 +32,7 @@ struct img_oracle {
     void *context; /* of these two: */
     uint32_t (*input)(struct img_oracle *o, uint32_t width, uint32_t address); /* width 0: the console */
     bool (*arrived_before)(struct img_oracle *o, uint8_t x, uint8_t y);
+    uint32_t (*decide)(struct img_oracle *o, uint32_t alternatives); /* with models: what they decide; NULL: there are none */
     uint32_t clock, rounds;
     uint32_t accesses, width; /* that are under way, to a model of devices; of the outermost: its bits, 0: a write */
     uint32_t fault_kind, fault_site;

@@ -16,7 +16,10 @@ static void note(const lf_byte *b, uint32_t kind, uint32_t first, uint32_t secon
 void lf_policy_alternative(lf_byte *b, struct lf_meeting *m, uint8_t own, lf_slot partner, uint8_t theirs, uint8_t shares)
 {
     struct img_oracle *o = oracle_of(b);
-    if (m->found) {
+    bool of_models = o->decide && o->accesses; /* then each of them is tried */
+    if (m->found && of_models) {
+        if (!o->decide(o, 2)) return;
+    } else if (m->found) {
         if (m->own != own) return;
         if (m->partner == partner) {
             if (m->theirs <= theirs) return;
@@ -38,15 +41,15 @@ bool lf_policy_meet(lf_byte *b, struct lf_meeting *m)
 
 uint8_t lf_policy_choice(lf_byte *b, uint8_t branches)
 {
-    (void)b, (void)branches;
-    return 0;
+    struct img_oracle *o = oracle_of(b);
+    return o->decide ? (uint8_t)o->decide(o, branches) : 0;
 }
 
 static uint32_t in(lf_byte *b, uint32_t width, uint32_t address)
 {
     struct img_oracle *o = oracle_of(b);
     uint32_t v = o->input(o, width, address);
-    note(b, IMG_IN, width, address, v);
+    if (!o->accesses) note(b, IMG_IN, width, address, v); /* else a model reads */
     return v;
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,6 +66,56 @@ END Model.
 """
 
 
+CHOOSING = """MODULE Polled;
+CONST STATUS* = 0C7H; DATA* = 0C8H;
+VAR status : UINT8;
+BEGIN
+  REPEAT
+    RESCHEDULE;
+    status := PORTIN(STATUS)
+  UNTIL status = 1;
+  PORTOUT(DATA, 99)
+END Polled.
+"""
+CHOOSES = """ENVIRONMENT MODULE Model;
+IMPORT Polled, SYSTEM;
+VAR ready : BOOLEAN; value : UINT32;
+PROCESS Registers SERVER;
+BEGIN
+  LOOP
+    SELECT
+      WHEN SYSTEM.IOPORT?PORTIN(8, Polled.STATUS) THEN
+        CHOICE ready := FALSE | ready := TRUE END;
+        SYSTEM.IOPORT!VALUE(UINT32(ORD(ready)))
+      WHEN SYSTEM.IOPORT?PORTOUT(8, Polled.DATA, value) THEN
+        ASSERT(ready & (value < 256))
+    END
+  END
+END Registers;
+BEGIN
+  CREATE Registers
+END Model.
+"""
+
+
+TWO_ANSWER = """ENVIRONMENT MODULE Model;
+IMPORT Polled, SYSTEM;
+VAR value : UINT32;
+PROCESS Registers(status : UINT32) SERVER;
+BEGIN
+  LOOP
+    SELECT
+      WHEN SYSTEM.IOPORT?PORTIN(8, Polled.STATUS) THEN SYSTEM.IOPORT!VALUE(status)
+      WHEN SYSTEM.IOPORT?PORTOUT(8, Polled.DATA, value) THEN
+    END
+  END
+END Registers;
+BEGIN
+  CREATE Registers(0); CREATE Registers(1)
+END Model.
+"""
+
+
 def machine_of(file: Path, *models: Path) -> Machine:
     diagnostics = Diagnostics()
     program = load_program(str(file), diagnostics, environments=[*models], chip=chip_modules(UNO))
@@ -91,10 +141,9 @@ class Beside:
             check.close()
 
 
-@pytest.fixture(scope="module")
-def beside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Beside]:
-    folder = tmp_path_factory.mktemp("polled")
-    for name, text in (("Polled", POLLED), ("Model", MODEL)):
+@contextmanager
+def searched(folder: Path, program_text: str, model_text: str) -> Iterator[Beside]:
+    for name, text in (("Polled", program_text), ("Model", model_text)):
         (folder / f"{name}.lf").write_text(text)
     alone = machine_of(folder / "Polled.lf")
     with (
@@ -105,6 +154,12 @@ def beside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Beside]:
         firmware = build_firmware(UNO, alone)
         flash = flash_of(dict(firmware.image.flash), UNO.flash)
         yield Beside(CheckedImage(UNO, firmware, flash, ""), program, model)
+
+
+@pytest.fixture(scope="module")
+def beside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Beside]:
+    with searched(tmp_path_factory.mktemp("polled"), POLLED, MODEL) as found:
+        yield found
 
 
 def test_a_program_that_polls_without_bound(beside: Beside) -> None:
@@ -135,13 +190,47 @@ def test_a_changed_register_is_found(beside: Beside, line: int, bit: int, kinds:
     assert {m.kind for m in found.mismatches} & kinds, [m.kind for m in found.mismatches]
 
 
+@pytest.mark.parametrize("model", [CHOOSES, TWO_ANSWER], ids=["choice", "two answer"])
+def test_each_answer_that_a_model_may_give_is_read(tmp_path: Path, model: str) -> None:
+    """Also the second branch of a CHOICE: else what is done behind it could be anything."""
+    with searched(tmp_path, CHOOSING, model) as choosing:
+        flash = choosing.image.flash
+        result = choosing.result(flash)
+        assert (result.mismatches, result.stopped, result.sampled) == ([], "", False)
+        places = Places(choosing.image.machine, choosing.image)
+        behind = [at for at in places.code_of_line(9) if at in result.code.instructions]
+        assert behind and all(result.executed[at // 2] for at in behind)
+        stores = [at for at in behind if "00C8" in places.code(at)]
+        found = choosing.result(flipped(flash, stores[0], 4))  # another register is written
+        assert {m.kind for m in found.mismatches} == {Kind.BAD_DEVICE}
+
+
+def test_states_without_values_have_no_answers(tmp_path: Path) -> None:
+    for name, text in (("Polled", CHOOSING), ("Model", CHOOSES)):
+        (tmp_path / f"{name}.lf").write_text(text)
+    given = ("Polled.lf", "--env", "Model.lf", "-b", "uno", "--image", "--data", "symbolic")
+    done = lfc("check", *given, cwd=tmp_path)
+    assert done.exit == 2 and "what models answer to an image is known of states with values" in done.err, done.err
+
+
 def test_every_byte_of_the_uart_driver_is_accounted_for(tmp_path: Path) -> None:
     """Each byte is executed, in a state of the model or, a routine of an interrupt, in a run; or it has a reason. What
     the simulator executes while the line does what the model may do is none of those that no state executes."""
     folder = ROOT / "examples" / "uart"
     given = ("UartReader.lf", "--path", "uno", "-b", "uno")
     done = lfc(
-        *("check", *given, "--env", "uno/UartModel.lf", "--image", "--coverage", tmp_path / "c.json", "--json"),
+        *(
+            "check",
+            *given,
+            "--env",
+            "uno/UartModel.lf",
+            "--image",
+            "--coverage",
+            tmp_path / "c.json",
+            "--json",
+            "--threads",
+            "1",
+        ),
         cwd=folder,
     )
     assert done.exit == 0, done.err
@@ -165,6 +254,26 @@ def test_every_byte_of_the_uart_driver_is_accounted_for(tmp_path: Path) -> None:
     assert routines == {"__vector_18", "__vector_19", "send"}
     never = {r["where"] for r in c["runs"] if r["kind"] == "never executed"}
     assert never == {"function.Out.Int.3", "lf_step", "lf_port_idle"}
+
+
+def test_what_only_other_bytes_lead_to_is_of_no_interrupt(tmp_path: Path) -> None:
+    """Multiplication by software, in an action that no byte of the model leads to, but one of the run does."""
+    polled = POLLED.replace("sum* : UINT8;", "sum* : UINT8; big : UINT32;")
+    polled = polled.replace(
+        "sum := sum + PORTIN(0C6H)", "sum := PORTIN(0C6H); IF sum > 100 THEN big := big * 77 * UINT32(sum) END"
+    )
+    polled = polled.replace("FOR i := 0 TO 2 DO", "PORTOUT(0C1H, 18H);\n  LOOP")
+    model = MODEL.replace(
+        "    END\n  END\nEND Registers",
+        "      WHEN SYSTEM.IOPORT?PORTOUT(8, 0C1H, c) THEN\n    END\n  END\nEND Registers",
+    )
+    for name, text in (("Polled", polled), ("Model", model.replace("VAR ", "VAR c : UINT32; "))):
+        (tmp_path / f"{name}.lf").write_text(text)
+    given = ("Polled.lf", "--env", "Model.lf", "-b", "uno", "--image", "--coverage", "c.json")
+    done = lfc("check", *given, cwd=tmp_path)
+    assert done.exit == 0, done.err
+    kinds = {r["where"]: r["kind"] for r in json.loads((tmp_path / "c.json").read_text())["runs"]}
+    assert kinds["__mulsi3"] == "never executed"
 
 
 def test_the_console_s_registers_are_the_program_s_where_it_reads_them(tmp_path: Path) -> None:
