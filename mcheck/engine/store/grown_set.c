@@ -139,7 +139,7 @@ static void plan(struct growth *g)
 {
     uint64_t end = g->end[0] = g->old->lines + MC_TAIL;
     while (g->phases < MOST_PHASES) {
-        uint64_t begin = (uint64_t)((unsigned __int128)end * g->old->lines / g->new->lines);
+        uint64_t begin = (uint64_t)((double)end * (double)g->old->lines / (double)g->new->lines); /* about */
         while (lowest_of(g->old, g->new, begin) < end) begin++;
         if (begin + LEAST_LINES > end || begin < LEAST_LINES) return;
         g->end[++g->phases] = end = begin;

@@ -68,7 +68,7 @@ def test_what_it_cannot_do_is_refused(stuck: Path) -> None:
         ("--search", "depth"): "--distributed needs --search breadth",
         ("--threads", "2"): "--threads and --distributed exclude each other",
         ("--report",): "--report and --distributed exclude each other",
-        ("--reductions", "sym"): "the reduction sym depends on which states one process has found",
+        ("--reductions", "sym"): "the reduction sym depends on what one process has found (dead and por do not)",
     }
     for options, text in refused.items():
         ran = run([sys.executable, "-m", LFC, "check", str(stuck), "--distributed", *options], 100)

@@ -16,8 +16,8 @@ from lfc.mcheck.properties.product import watch
 from lfc.mcheck.reduction.dead_variables.dead_variables import Reset
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.result.finding import Verdict
+from lfc.mcheck.symbolic.execution import code
 from lfc.mcheck.symbolic.explore import Exploration, Limits, SymbolicProgram
-from lfc.mcheck.symbolic.properties import over_states
 from lfc.mcheck.symbolic.properties.check_property import Budget, told_by_states
 from lfc.mcheck.symbolic.properties.over_states import NotTold, OverStates
 from lfc.semantics.model import typed
@@ -57,13 +57,13 @@ BEGIN CREATE P END Main.
     request = request_from(data="symbolic")
     found = Exploration(SymbolicProgram(machine, request.world, Reset(machine).places), Limits())
     found.run()
-    compiled, decoded_program = count(), over_states.code.decoded_program
+    compiled, decoded_program = count(), code.decoded_program
 
     def counted(machine: Machine, atoms: Sequence[typed.Expr] = ()) -> object:
         next(compiled)
         return decoded_program(machine, atoms)
 
-    monkeypatch.setattr(over_states.code, "decoded_program", counted)
+    monkeypatch.setattr(code, "decoded_program", counted)
     assert told_by_states(found, [watched], Budget(0.0, lambda: True)) == {}
     assert next(compiled) == 0
     told = told_by_states(found, [watched], Budget(0.0, lambda: False))
