@@ -194,8 +194,9 @@ def test_a_compiler_that_is_ended_with_us_is_no_failure(
     """As by `timeout`, which ends a whole group: it was told as a mistake of the compiler. One that fails is one."""
     tool = tmp_path / "tool"
     monkeypatch.setattr(run_tools, "_compiler", lambda: tool)
-    for script, expected in ((f"kill -{number} $$", KeyboardInterrupt), ("exit 1", ImageError)):
-        tool.write_text(f"#!/bin/sh\n{script}\n")
+    ended = f"signal.signal({number:d}, signal.SIG_DFL)  # it may be ignored here\nos.kill(os.getpid(), {number:d})"
+    for script, expected in ((ended, KeyboardInterrupt), ("sys.exit(1)", ImageError)):
+        tool.write_text(f"#!{sys.executable}\nimport os, signal, sys\n{script}\n")
         tool.chmod(0o755)
         with pytest.raises(expected):
             run_tools.run_tool("cc", [], tmp_path, "it cannot be compiled")
