@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from lfc.actions.model.machine import Machine
 from lfc.codegen.bodies.offers import PORT_BLOCK, PORT_FRAME, port_of
@@ -12,11 +11,9 @@ from lfc.codegen.module.generated import Generated
 from lfc.codegen.module.target import HOST
 from lfc.codegen.module.unit import Unit
 from lfc.codegen.program import generate
-from lfc.run.external import with_stand_ins
-from lfc.run.load_code import LoadedCode
+from lfc.run.atoms import compiled_atoms
 from lfc.run.names import live_processes
 from lfc.run.native import host_target
-from lfc.run.quick import quick_objects
 from lfc.semantics.model import typed
 from lfc.trace.items import Item
 
@@ -29,24 +26,13 @@ class Letters:
         self.generated: Generated = generate(machine, host_target(), atoms=list(atoms))
         self._messages = message_numbers(machine)
         self._unit = Unit(HOST, machine)
-        self._atoms = self._compiled() if atoms else None
-
-    def _compiled(self) -> object:
-        more = with_stand_ins(self.generated, [])  # C is not called: what it may write is tried
-        wide = self.generated.machine.wide
-        code = quick_objects(self.generated.ir, wide=wide, more=more)
-        self._code: Mapping[str, int] = LoadedCode(code, ["lf_atoms"])
-        faults = ctypes.POINTER(ctypes.c_uint64)
-        return ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_char_p, ctypes.c_uint32, faults)(self._code["lf_atoms"])
+        self._atoms = compiled_atoms(self.generated) if atoms else None
 
     def letter(self, block: bytes, taken: int) -> tuple[int, int]:
         """In the state `block`, after a step with this meeting (0: none): which atoms are true, and which fault."""
         if self._atoms is None:
             return 0, 0
-        assert callable(self._atoms)
-        faults = ctypes.c_uint64()
-        found = int(self._atoms(block, taken, ctypes.byref(faults)))
-        return found, int(faults.value)
+        return self._atoms(block, taken)
 
     def taken(self, block: bytes, items: Sequence[Item]) -> int:
         """The meeting of the step, as `lf_atoms` wants it. `block`: before the step."""

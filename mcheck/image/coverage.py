@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from itertools import groupby
 from xml.etree import ElementTree as XML
 
-from lfc.actions.model.machine import Machine
 from lfc.boards.descriptions.simulated import is_simulated
 from lfc.boards.emulators.builtin import Simulation, Source
 from lfc.boards.emulators.chips.avr import Avr
@@ -72,9 +71,9 @@ class Run:
     line: int
 
 
-def runs_of(machine: Machine, image: CheckedImage, result: ImageResult) -> list[Run]:
+def runs_of(image: CheckedImage, result: ImageResult) -> list[Run]:
     """Every byte of the flash, in order, in one of them."""
-    places, first = Places(machine, image), image.board.flash.start
+    places, first = Places(image), image.board.flash.start
     what = kinds_of(places, image, result)
     told = []
     for at, (kind, where) in enumerate(what):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from lfc.actions.layout.fields import block_fields
-from lfc.actions.model.machine import Field, Machine, Position
+from lfc.actions.model.machine import Field, Position
 from lfc.codegen.module.line_table import file_name
 from lfc.mcheck.engine.abi import ImageErrorKind as Kind
 from lfc.mcheck.engine.abi import ImageEvent as Event
@@ -41,7 +41,8 @@ AT_END = (Kind.BAD_BLOCK, Kind.BAD_POLICY, Kind.BAD_DEVICE, Kind.BAD_FAULT, Kind
 class Places:
     """Where code and bytes come from."""
 
-    def __init__(self, machine: Machine, image: CheckedImage) -> None:
+    def __init__(self, image: CheckedImage) -> None:
+        machine = image.machine
         self.machine, self.image = machine, image
         elf = image.firmware.image.elf
         self.processor = processor_of(image.board, elf)
@@ -152,8 +153,8 @@ def deed(code: int, where: int) -> str:
     }.get(kind, "something")
 
 
-def as_data(machine: Machine, image: CheckedImage, result: ImageResult) -> dict[str, object]:
-    places = Places(machine, image)
+def as_data(image: CheckedImage, result: ImageResult) -> dict[str, object]:
+    places = Places(image)
     never = result.never_executed()
     return {
         "board": image.board.name,
@@ -214,15 +215,18 @@ def event_of(places: Places, p: LongestPass) -> str:
     return f"interrupt {interrupts[bit]}" if 0 <= bit < len(interrupts) else "idle"
 
 
-def as_text(machine: Machine, image: CheckedImage, result: ImageResult) -> list[str]:
-    places = Places(machine, image)
+def agrees_where(result: ImageResult) -> str:
+    return "agrees with the program in every state" + " that its environment leads to" * result.with_model
+
+
+def as_text(image: CheckedImage, result: ImageResult) -> list[str]:
+    places = Places(image)
     of = f" in {image.name}" if image.name else ""
     lines = []
     for m in result.mismatches:
         lines += mismatch_lines(places, m)
     head = {
-        "agrees": f"the image for {image.board.name}{of} agrees with the program in every state"
-        + " that its environment leads to" * result.with_model,
+        "agrees": f"the image for {image.board.name}{of} {agrees_where(result)}",
         "differs": f"the image for {image.board.name}{of} does not behave as the program that was checked",
         "inconclusive": f"the image for {image.board.name}{of} was not executed in every state: {result.stopped}",
     }[verdict_of(result)]

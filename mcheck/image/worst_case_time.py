@@ -59,8 +59,8 @@ def lines_of(places: Places, p: LongestPass) -> list[int]:
     return list(found)
 
 
-def times_as_data(machine: Machine, image: CheckedImage, result: ImageResult) -> dict[str, object]:
-    places = Places(machine, image)
+def times_as_data(image: CheckedImage, result: ImageResult) -> dict[str, object]:
+    places = Places(image)
     clock = image.board.cpu.clock
     longest = max((p.cycles for p in result.longest), default=0)
     return {
@@ -73,12 +73,12 @@ def times_as_data(machine: Machine, image: CheckedImage, result: ImageResult) ->
             longest_as_data(places, p) | {"microseconds": p.cycles * 1e6 / clock, "lines": lines_of(places, p)}
             for p in result.longest
         ],
-        "image_check": as_data(machine, image, result),
+        "image_check": as_data(image, result),
     }
 
 
-def times_as_text(machine: Machine, image: CheckedImage, result: ImageResult, complete: bool) -> list[str]:
-    places = Places(machine, image)
+def times_as_text(image: CheckedImage, result: ImageResult, complete: bool) -> list[str]:
+    places = Places(image)
     clock = image.board.cpu.clock
     lines = [f"{'cycles':>8} {'µs':>10}  pass"]
     order = sorted(result.longest, key=lambda p: (-p.cycles, p.number))
@@ -87,7 +87,7 @@ def times_as_text(machine: Machine, image: CheckedImage, result: ImageResult, co
     if order:
         worst = order[0]
         lines.append(f"longest pass: {name_of(places, worst)}, starting in the state")
-        for who in live_processes(machine, worst.block):
+        for who in live_processes(places.machine, worst.block):
             at = "ready at" if who.position.ready else "waits at"
             lines.append(f"  {who.name} {at} line {who.position.span.line}")
         lines.append(f"  block {worst.block.hex()}")

@@ -66,7 +66,7 @@ def as_sarif(
     found = [violation(machine, f) for f in result.findings]
     found += [safety(machine, result), *properties(machine, result)]
     if image is not None and result.image is not None:
-        found += mismatches(image.machine, image, result)
+        found += mismatches(image, result)
     document.results += found
     used = {r["ruleId"] for r in found}
     document.rules += [rule(name) for name in RULES if name in used]
@@ -230,18 +230,18 @@ def properties(machine: Machine, result: CheckResult) -> list[Object]:
 # --- the image -----------------------------------------------------------------------------------------------------
 
 
-def mismatches(machine: Machine, image: CheckedImage, result: CheckResult) -> list[Object]:
-    from lfc.mcheck.image.report import Places, message_of
+def mismatches(image: CheckedImage, result: CheckResult) -> list[Object]:
+    from lfc.mcheck.image.report import Places, agrees_where, message_of
 
     assert result.image is not None
-    places = Places(machine, image)
+    places, machine = Places(image), image.machine
     if result.other_bytes and not result.image.mismatches:
         where = [{"physicalLocation": whole(machine)}]
         told = {"ruleId": IMAGE, "kind": "fail", "level": "error", "message": {"text": result.other_bytes}}
         return [told | {"locations": where, "key": key_of(IMAGE, Span(machine.program.main.source, 0, 0), "bytes")}]
     if not result.image.mismatches:
         kind = "open" if result.image.stopped else "pass"
-        text = f"the image for {image.board.name} agrees with the program in every state"
+        text = f"the image for {image.board.name} {agrees_where(result.image)}"
         return [stated(IMAGE, kind, result.image.stopped or text, whole(machine))]
     main = machine.program.main.source
     sources = {file_name(m.source, main): m.source for m in machine.program.modules}

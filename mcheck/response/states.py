@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
 
 from lfc.actions.model.machine import Machine, Position
 from lfc.codegen.program import generate
 from lfc.mcheck.image.check_image import NotChecked
 from lfc.mcheck.response.claims import Claims
 from lfc.mcheck.response.graph import Graph
-from lfc.run.external import with_stand_ins
-from lfc.run.load_code import LoadedCode
+from lfc.run.atoms import compiled_atoms
 from lfc.run.native import host_target
-from lfc.run.quick import quick_objects
 from lfc.semantics.model import typed
-
-ATOMS = "lf_atoms"
 
 
 class States:
@@ -27,7 +21,7 @@ class States:
     def __init__(self, machine: Machine, graph: Graph, claims: Claims) -> None:
         self.machine, self.graph, self.claims = machine, graph, claims
         self.names = list(claims.atoms)
-        self._atoms = compiled_atoms(machine, list(claims.atoms.values()))
+        self._atoms = atoms_of(machine, list(claims.atoms.values()))
         self._true: dict[bytes, frozenset[str]] = {}
         self._released: dict[int, frozenset[int]] = {}
 
@@ -46,8 +40,7 @@ class States:
         """Which atoms are true, and which fault."""
         if self._atoms is None:
             return 0, 0
-        faults = ctypes.c_uint64()
-        return int(self._atoms(block, 0, ctypes.byref(faults))), int(faults.value)
+        return self._atoms(block, 0)
 
     def is_ready(self, block: bytes, slot: int) -> bool:
         position = self.machine.position_at(block, slot)
@@ -86,14 +79,8 @@ def _interrupts(position: Position) -> set[int]:
     return {p.number for p in ports if isinstance(p, typed.InterruptPort)}
 
 
-def compiled_atoms(machine: Machine, atoms: Sequence[typed.Expr]) -> Callable[..., int] | None:
+def atoms_of(machine: Machine, atoms: Sequence[typed.Expr]) -> Callable[[bytes, int], tuple[int, int]] | None:
     """Their function, compiled for this machine. None: there are no atoms."""
     if not atoms:
         return None
-    generated = generate(machine, host_target(), atoms=list(atoms))
-    more = with_stand_ins(generated, [])
-    made = LoadedCode(quick_objects(generated.ir, wide=machine.wide, more=more), [ATOMS])
-    faults = ctypes.POINTER(ctypes.c_uint64)
-    function: Any = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_char_p, ctypes.c_uint32, faults)(made[ATOMS])
-    function.code = made  # lives as long
-    return function  # type: ignore[no-any-return]
+    return compiled_atoms(generate(machine, host_target(), atoms=list(atoms)))

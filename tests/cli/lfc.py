@@ -25,6 +25,11 @@ class Outcome:
     err: str  # without words on what is compiled once, which only the first on a machine hears
     notices: list[str] = field(default_factory=list)
 
+    @property
+    def has_counterexample(self) -> bool:
+        """Of a check: an error was found."""
+        return self.exit in (3, 4, 5)
+
 
 def lfc(*arguments: str | Path, cwd: Path | None = None, stdin: bytes = b"", **environment: str) -> Outcome:
     given = {**os.environ, "PYTHONPATH": python_path(), "NO_COLOR": "", **environment}

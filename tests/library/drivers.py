@@ -570,7 +570,7 @@ def found(driver: Driver, seed: Seed, folder: Path) -> bool:
     for text in (driver.bench, endless(driver)) if driver.endless else (driver.bench,):
         bench.write_text(text)
         done = lfc("check", program.name, "--env", bench.name, "--time", "30", *driver.options, cwd=folder)
-        if done.exit in (3, 4, 5):
+        if done.has_counterexample:
             return True
     return False
 

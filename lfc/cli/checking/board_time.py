@@ -84,7 +84,7 @@ def check_board_time(file: str, board: Board | None, given: Mapping[str, Any]) -
         counted = break_in_everywhere(graph, BreakInBoard(machine, image)) if complete and everywhere else None
     except NotChecked as error:
         raise click.ClickException(f"The board's time cannot be checked: {error}.") from None
-    tell(graph, verdicts, counted, Places(machine, image), drift)
+    tell(graph, verdicts, counted, Places(image), drift)
     if verdicts is None:
         print(f"not every board state was visited, but {len(graph.intervals)}: nothing is known", file=sys.stderr)
         return Exit.INCONCLUSIVE

@@ -490,7 +490,7 @@ def write_reports(
         else:
             from lfc.mcheck.image.coverage import as_form, runs_of
 
-            runs = runs_of(request.image.machine, request.image, result.image)
+            runs = runs_of(request.image, result.image)
             write_text(written.coverage, as_form(Path(written.coverage).suffix, runs, request.image.board.name))
     if written.junit is not None:
         from lfc.mcheck.report.junit import as_junit, cases_of
@@ -525,7 +525,7 @@ def print_result(
             from lfc.mcheck.image.report import as_data
 
             done = result.image
-            told["image_check"] = None if done is None else as_data(request.image.machine, request.image, done)
+            told["image_check"] = None if done is None else as_data(request.image, done)
             told["other_bytes"] = result.other_bytes or None
         told["diagnostics"] = diagnostics_as_data(warnings)["diagnostics"]
         output.document(as_json(machine, result, told))
@@ -540,10 +540,7 @@ def print_result(
         if request.image is not None:
             from lfc.cli.common.image import image_result
 
-            print(
-                *map(shown, image_result(request.image.machine, request.image, result.image, request.details.report)),
-                sep="\n",
-            )
+            print(*map(shown, image_result(request.image, result.image, request.details.report)), sep="\n")
         if stored is not None:
             print(f"record: {shown_path(stored.path)} (image {stored.record.image[:16]})")
 

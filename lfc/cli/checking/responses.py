@@ -39,7 +39,7 @@ def show_responses(machine: Machine, image: CheckedImage, asked: Asked) -> Exit:
     from lfc.mcheck.response.graph import Graph
     from lfc.mcheck.response.timed import explore_in_time
 
-    places = Places(machine, image)
+    places = Places(image)
     wanted = targets(machine, image, places, asked)
     try:
         board = AvrBoard(machine, image)

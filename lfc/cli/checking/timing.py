@@ -18,7 +18,6 @@ from lfc.cli.common.project import file_and_board
 from lfc.cli.common.sources import search_option
 
 if TYPE_CHECKING:
-    from lfc.actions.model.machine import Machine
     from lfc.mcheck.image.check_image import CheckedImage, ImageResult
 
 DURATION = re.compile(r"(\d+(?:\.\d+)?)(us|µs|ms|s|cycles)")
@@ -113,13 +112,13 @@ def command(
     result, complete = measured(machine, image, request)
     exceeded = limit is not None and any(p.cycles > limit for p in result.longest)
     if current_output().form == "json":
-        document = times_as_data(machine, image, result) | {"complete": complete, "limit": limit, "exceeded": exceeded}
+        document = times_as_data(image, result) | {"complete": complete, "limit": limit, "exceeded": exceeded}
         current_output().document(json.dumps(document, indent=1))
     else:
-        print(*times_as_text(machine, image, result, complete), sep="\n")
+        print(*times_as_text(image, result, complete), sep="\n")
         if exceeded:
             print(f"a pass takes longer than {limit} cycles")
-    raise click.exceptions.Exit(verdict(machine, image, result, complete, exceeded))
+    raise click.exceptions.Exit(verdict(image, result, complete, exceeded))
 
 
 def cycles_of(text: str, clock: int) -> int:
@@ -130,12 +129,12 @@ def cycles_of(text: str, clock: int) -> int:
     return int(number) if unit == "cycles" else int(number * SECONDS[unit] * clock)
 
 
-def verdict(machine: Machine, image: CheckedImage, result: ImageResult, complete: bool, exceeded: bool) -> Exit:
+def verdict(image: CheckedImage, result: ImageResult, complete: bool, exceeded: bool) -> Exit:
     from lfc.mcheck.image.report import as_text, verdict_of
 
     said = verdict_of(result)
     if said == "differs":
-        print(*as_text(machine, image, result), sep="\n", file=sys.stderr)
+        print(*as_text(image, result), sep="\n", file=sys.stderr)
         return Exit.IMAGE
     if exceeded:
         return Exit.PROPERTY

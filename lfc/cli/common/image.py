@@ -71,16 +71,16 @@ def chosen_image(
     return image
 
 
-def image_result(machine: Machine, image: CheckedImage, result: ImageResult | None, report: bool) -> list[str]:
+def image_result(image: CheckedImage, result: ImageResult | None, report: bool) -> list[str]:
     if result is None:
         return ["the image was not executed, because not all states are known"]
     from lfc.mcheck.image.report import Places, as_text, never_lines
 
-    lines = as_text(machine, image, result)
+    lines = as_text(image, result)
     if image.name:
         lines += difference_lines(image)
     if report:
-        lines += ["code that no reachable state executes:", *never_lines(Places(machine, image), result)]
+        lines += ["code that no reachable state executes:", *never_lines(Places(image), result)]
     return lines
 
 

@@ -30,7 +30,7 @@ def longest_passes(machine: Machine, board: str, folder: str, seconds: float) ->
         return {}, 0, False
     request = request_from(seconds=seconds, memory=free_memory() // SHARE, keep_going=True)
     result, complete = measured(machine, image, request)
-    places, found = Places(machine, image), dict[str, int]()
+    places, found = Places(image), dict[str, int]()
     for p in result.longest:
         position = places.position(p.number)
         if position is not None and position.body.process is not None:

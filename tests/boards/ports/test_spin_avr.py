@@ -75,7 +75,7 @@ def test_another_time_differs_from_the_program(tmp_path: Path) -> None:
         (at,) = (p for p in places if int.from_bytes(b.flash[p : p + 2], "little") == 0xE36C)  # LDI r22, 60
         found = b.check(with_word(b.flash, at, 0xE36D)).mismatches
         assert {m.kind for m in found} == {Kind.BAD_DEVICE}
-        told = message_of(Places(b.machine, b.image(b.flash)), found[0])
+        told = message_of(Places(b.image(b.flash)), found[0])
         assert told.endswith("a wait of 61 microseconds instead of a wait of 60 microseconds")
 
 

@@ -137,4 +137,4 @@ def test_the_image_check_sees_what_is_wrong_with_a_byte(tmp_path: Path, word: in
         (at,) = (p for p in places if int.from_bytes(b.flash[p : p + 2], "little") == word)
         found = b.check(with_word(b.flash, at, 0)).mismatches
         assert {m.kind for m in found} == {kind}
-        assert told in message_of(Places(b.machine, b.image(b.flash)), found[0])
+        assert told in message_of(Places(b.image(b.flash)), found[0])

@@ -36,4 +36,4 @@ def is_found(seed: Seed, folder: Path) -> bool:
     text = (EXAMPLES / "Control.lf").read_text()
     (folder / "Control.lf").write_text(seed.put_into(text))
     (folder / "ControlTest.lf").write_text((EXAMPLES / "ControlTest.lf").read_text())
-    return check(folder).exit in (3, 4, 5)
+    return check(folder).has_counterexample

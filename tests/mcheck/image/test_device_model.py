@@ -22,11 +22,12 @@ from lfc.front_end.load import load_program
 from lfc.image.firmware import build_firmware
 from lfc.mcheck.engine.abi import ImageErrorKind as Kind
 from lfc.mcheck.image.check_image import CheckedImage, ImageCheck, ImageResult, flash_of
-from lfc.mcheck.image.report import Places
+from lfc.mcheck.image.report import Places, agrees_where
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.search.search import Search
 from tests.cli.lfc import ROOT, lfc
 from tests.mcheck.image.images import flipped
+from tests.support.polling import DEVICE, PROGRAM
 
 UNO = load_board("uno")
 POLLED = """MODULE Polled;
@@ -66,36 +67,8 @@ END Model.
 """
 
 
-CHOOSING = """MODULE Polled;
-CONST STATUS* = 0C7H; DATA* = 0C8H;
-VAR status : UINT8;
-BEGIN
-  REPEAT
-    RESCHEDULE;
-    status := PORTIN(STATUS)
-  UNTIL status = 1;
-  PORTOUT(DATA, 99)
-END Polled.
-"""
-CHOOSES = """ENVIRONMENT MODULE Model;
-IMPORT Polled, SYSTEM;
-VAR ready : BOOLEAN; value : UINT32;
-PROCESS Registers SERVER;
-BEGIN
-  LOOP
-    SELECT
-      WHEN SYSTEM.IOPORT?PORTIN(8, Polled.STATUS) THEN
-        CHOICE ready := FALSE | ready := TRUE END;
-        SYSTEM.IOPORT!VALUE(UINT32(ORD(ready)))
-      WHEN SYSTEM.IOPORT?PORTOUT(8, Polled.DATA, value) THEN
-        ASSERT(ready & (value < 256))
-    END
-  END
-END Registers;
-BEGIN
-  CREATE Registers
-END Model.
-"""
+CHOOSING = PROGRAM.format(name="Polled", status="0C7H", data="0C8H")
+CHOOSES = DEVICE.format(name="Model", program="Polled")
 
 
 TWO_ANSWER = """ENVIRONMENT MODULE Model;
@@ -168,7 +141,7 @@ def test_a_program_that_polls_without_bound(beside: Beside) -> None:
     assert (result.mismatches, result.stopped, result.sampled, result.with_model) == ([], "", False, True)
     size, composed = beside.program.machine.block_size, beside.model.all_blocks()
     assert len({b[:size] for b in composed}) <= result.states <= len(composed)
-    places = Places(beside.image.machine, beside.image)
+    places = Places(beside.image)
     of_loop = [at for line in (6, 7) for at in places.code_of_line(line) if at in result.code.instructions]
     assert of_loop and all(result.executed[at // 2] for at in of_loop)
 
@@ -183,7 +156,7 @@ def test_a_program_that_polls_without_bound(beside: Beside) -> None:
 )
 def test_a_changed_register_is_found(beside: Beside, line: int, bit: int, kinds: set[Kind]) -> None:
     """The second word of the load of a line."""
-    flash, places = beside.image.flash, Places(beside.image.machine, beside.image)
+    flash, places = beside.image.flash, Places(beside.image)
     loads = [at for at in places.code_of_line(line) if "00C" in places.code(at)]
     assert loads
     found = beside.result(flipped(flash, loads[0] + 2, bit))
@@ -197,8 +170,10 @@ def test_each_answer_that_a_model_may_give_is_read(tmp_path: Path, model: str) -
         flash = choosing.image.flash
         result = choosing.result(flash)
         assert (result.mismatches, result.stopped, result.sampled) == ([], "", False)
-        places = Places(choosing.image.machine, choosing.image)
-        behind = [at for at in places.code_of_line(9) if at in result.code.instructions]
+        assert agrees_where(result).endswith("in every state that its environment leads to")
+        places = Places(choosing.image)
+        writes = 1 + CHOOSING.splitlines().index("  PORTOUT(DATA, 99)")
+        behind = [at for at in places.code_of_line(writes) if at in result.code.instructions]
         assert behind and all(result.executed[at // 2] for at in behind)
         stores = [at for at in behind if "00C8" in places.code(at)]
         found = choosing.result(flipped(flash, stores[0], 4))  # another register is written

@@ -159,7 +159,7 @@ def test_a_program_may_set_the_mask_of_its_interrupt() -> None:
     with built(EXAMPLES / "realtime" / "EmergencyStop.lf", "uno") as b:
         good = b.check()
         assert not good.mismatches
-        enabling = Places(b.machine, b.image(b.flash)).code_of_line(36)
+        enabling = Places(b.image(b.flash)).code_of_line(36)
         (at,) = [a for a in enabling if words(b).get(a, 0) & 0xFE0F == 0xBA0D]  # OUT 1DH, which is 3DH
         assert Kind.BAD_DEVICE in {m.kind for m in b.check(flipped(b.flash, at, 4)).mismatches}
 

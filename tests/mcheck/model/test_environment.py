@@ -21,6 +21,7 @@ from tests.naive.explorer import Conventions, Exploration, is_server
 from tests.naive.explorer import explore as explore_naively
 from tests.naive.state import State
 from tests.support.compositions import composed
+from tests.support.polling import DEVICE, PROGRAM
 
 
 def compare(text: str, environment: str, most_states: int = 3000) -> Exploration | None:
@@ -56,38 +57,8 @@ def compare(text: str, environment: str, most_states: int = 3000) -> Exploration
     return naive
 
 
-POLL = """MODULE Main;
-CONST STATUS* = 40H; DATA* = 41H;
-VAR status : UINT8;
-BEGIN
-  RESCHEDULE;
-  REPEAT
-    RESCHEDULE;
-    status := PORTIN(STATUS)
-  UNTIL status = 1;
-  PORTOUT(DATA, 99)
-END Main.
-"""
-
-REGISTERS = """ENVIRONMENT MODULE Device;
-IMPORT Main, SYSTEM;
-VAR ready : BOOLEAN; value : UINT32;
-PROCESS Registers SERVER;
-BEGIN
-  LOOP
-    SELECT
-      WHEN SYSTEM.IOPORT?PORTIN(8, Main.STATUS) THEN
-        CHOICE ready := FALSE | ready := TRUE END;
-        SYSTEM.IOPORT!VALUE(UINT32(ORD(ready)))
-      WHEN SYSTEM.IOPORT?PORTOUT(8, Main.DATA, value) THEN
-        ASSERT(ready & (value < 256))
-    END
-  END
-END Registers;
-BEGIN
-  CREATE Registers
-END Device.
-"""
+POLL = PROGRAM.format(name="Main", status="40H", data="41H")
+REGISTERS = DEVICE.format(name="Device", program="Main")
 
 
 def test_the_program_of_the_reference() -> None:

@@ -46,7 +46,7 @@ def made_for(board: Board, file: Path, lines: tuple[str, ...] = ()) -> Made:
     machine = machine_of(file, board)
     firmware = build_firmware(board, machine)
     image = CheckedImage(board, firmware, flash_of(dict(firmware.image.flash), board.flash), "")
-    found = Made(machine, image, Places(machine, image), Graph(AvrBoard(machine, image)))
+    found = Made(machine, image, Places(image), Graph(AvrBoard(machine, image)))
     found.graph.board.sought = tuple(w for line in lines for w in found.target(line).words)
     assert explore_in_time(found.graph, 100_000)
     return found
