@@ -14,6 +14,7 @@ from lfc.semantics.checks.meetings import check_meetings
 from lfc.semantics.checks.of_the_board import check_pins, check_registers
 from lfc.semantics.checks.ports import check_ports
 from lfc.semantics.checks.shared import check_shared_variables, shared_variables
+from lfc.semantics.checks.standing_clock import check_standing_clock
 from lfc.semantics.checks.unreachable import check_unreachable
 from lfc.semantics.checks.unused import check_unused
 from lfc.semantics.checks.wraps import check_wraps
@@ -44,4 +45,5 @@ def _run_checks(program: typed.Program, diagnostics: Diagnostics, board: BoardFa
     check_wraps(facts, diagnostics)
     check_pins(facts, board, diagnostics)
     check_registers(facts, board, diagnostics)
+    check_standing_clock(facts, diagnostics)
     check_bounds(program, facts, diagnostics)
