@@ -18,6 +18,7 @@ from tests.conftest import Golden
 from tests.generate.coverage import PLUMBING, acts, constructs, missing
 from tests.generate.recipes import RECIPES, Sources, sources_of
 from tests.generate.writer import Weights
+from tests.syntax.test_format import check_format
 
 SEEDS = 60  # within so many, a recipe shows all that its list has
 FOLDER = Path(__file__).parent / "constructs"
@@ -90,3 +91,11 @@ def test_a_weight_is_how_often() -> None:
         texts = [changed.write(seed, changed.weights).program for seed in range(40)]
         assert sum("IMPORT Clock" in text for text in texts) == there
         assert sum("CREATE Tick" in text for text in texts) == there
+
+
+@every_recipe
+def test_formatting_twice_changes_nothing(recipe: str) -> None:
+    for seed in range(2):
+        made = sources_of(recipe, seed)
+        for text in filter(None, (made.program, made.environment)):
+            check_format(text)

@@ -12,7 +12,7 @@ from tests.library.devices.field_logger import SEEDS
 from tests.mcheck.response.boards import build_tool
 from tests.support.seeds import seed_of_this_run
 
-CHECKSUM = next(s for s in SEEDS if s.name == "does not look at the checksum")
+OVERWRITES = next(s for s in SEEDS if s.name == "overwrites the newest")
 
 
 @pytest.fixture(scope="module")
@@ -27,8 +27,8 @@ def test_what_was_kept_survives(tool: Path, tmp_path: Path) -> None:
 
 
 def test_a_seeded_fault_is_found(tool: Path, tmp_path: Path) -> None:
-    _, wrong = try_cuts(tool, image(tmp_path, CHECKSUM.put_into(RECORDS.read_text())), 400, 1)
-    assert wrong is not None
+    _, wrong = try_cuts(tool, image(tmp_path, OVERWRITES.put_into(RECORDS.read_text())), 20, 1)
+    assert wrong == "after 1 cuts: the newest record is 0, not 1 or the one that was begun then"
 
 
 def test_what_is_claimed() -> None:
