@@ -122,7 +122,7 @@ def violation(boot: Boot, newest: int, total: int) -> str | None:
     expected = first
     for n in boot.found:
         if n != expected:
-            return f"behind {after(n)} comes {n}"
+            return f"behind {after(expected)} comes {n}"
         expected = before(n)
     if len(boot.found) + 1 < min(total, SLOTS):
         return f"only {len(boot.found)} of {min(total, SLOTS)} records are left"
