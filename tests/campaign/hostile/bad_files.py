@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
@@ -61,13 +62,15 @@ from tests.campaign.hostile import apart
 from tests.conftest import ROOT
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.image.images import MOST_CYCLES, Built, built
-from tests.support.seeds import count_and_seed
+from tests.support.seeds import add_count_and_seed, parsed
 
 OWN = (
     *(ImageError, BadRecord, BadItems, BadCertificate, BadPlaces, BoardError, NotChecked, click.UsageError, OSError),
     *(BadPolicy, BadSystem, BadPackage, NotAGraph, BadQuery),
 )
+T = TypeVar("T")
 TAKEN, REFUSED, TRACEBACK = range(3)
+CODE = {f"code of {board}": board for board in ("uno", "microbit", "hifive1")}
 LIGHT = """MODULE Light;
 VAR on : BOOLEAN; i : INTEGER;
 PROPERTY short = ALWAYS i < 4;
@@ -282,20 +285,29 @@ def tell(name: str, seed: int, number: int, how: str, path: Path) -> None:
         (Path(kept) / f"{name}-{seed}-{number}{path.suffix}").write_bytes(path.read_bytes())
 
 
+def chosen(all_of_them: dict[str, T], names: list[str]) -> dict[str, T]:
+    return {name: one for name, one in all_of_them.items() if not names or name in names}
+
+
 def main() -> None:
     from tests.records.made import RECORD
 
-    options, bad = count_and_seed(__doc__, 2000), 0
+    parser, bad = add_count_and_seed(__doc__, 2000), 0
+    parser.add_argument("--kind", action="append", default=[], help="these alone; for example: policy, 'code of uno'")
+    options = parsed(parser)
     with tempfile.TemporaryDirectory(prefix="lfc-") as made_here:
         folder = Path(made_here)
-        for name, kind in kinds(folder, RECORD).items():
+        there = kinds(folder, RECORD)
+        if unknown := set(options.kind) - {*there, *CODE}:
+            parser.error(f"no kind is {', '.join(sorted(unknown))}; there are {', '.join([*there, *CODE])}")
+        for name, kind in chosen(there, options.kind).items():
             ends = ends_of_files(name, kind, options.count, options.seed, folder)
             bad += ends.total() - ends["taken"] - ends["refused"]
             print(f"{name}: {dict(ends)}", flush=True)
-        for board in ("uno", "microbit", "hifive1"):
+        for name, board in chosen(CODE, options.kind).items():
             ends = ends_of_code(board, options.count // 10, options.seed, folder)
             bad += ends.total() - ends["taken"] - ends["refused"]
-            print(f"code of {board}: {dict(ends)}", flush=True)
+            print(f"{name}: {dict(ends)}", flush=True)
     print(f"{bad} failures")
     sys.exit(1 if bad else 0)
 

@@ -26,7 +26,7 @@ from lfc.mcheck.search.checkpoint import CheckpointError
 from tests.campaign.hostile import apart
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.search.forging import LEVELS_END, body_of, summed_again
-from tests.support.seeds import count_and_seed
+from tests.support.seeds import add_count_and_seed, parsed
 
 STEPS = "MODULE Steps; VAR i : INTEGER;\nBEGIN FOR i := 0 TO 9 DO ASSERT(i < 8); RESCHEDULE END END Steps.\n"
 WALKERS = """MODULE Many;
@@ -116,10 +116,11 @@ def ends_of_mutants(name: str, count: int, seed: int, folder: Path) -> Counter[s
 
 
 def main() -> None:
-    options = count_and_seed(__doc__, 5000)
-    bad = 0
+    parser = add_count_and_seed(__doc__, 5000)
+    parser.add_argument("--program", choices=PROGRAMS, action="append", help="its share alone")
+    options, bad = parsed(parser), 0
     with tempfile.TemporaryDirectory(prefix="lfc-") as folder:
-        for name in PROGRAMS:
+        for name in options.program or PROGRAMS:
             ends = ends_of_mutants(name, options.count // len(PROGRAMS), options.seed, Path(folder))
             bad += sum(n for how, n in ends.items() if how not in ("refused", "a verdict"))
             print(f"{name}: {dict(ends)}", flush=True)
