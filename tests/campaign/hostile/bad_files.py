@@ -216,12 +216,6 @@ def mutant(content: bytes, chance: random.Random) -> bytes:
     return bytes(changed[: chance.randrange(len(changed) + 1)] if chance.random() < 0.05 else changed)
 
 
-def in_a_process(work: Callable[[], object]) -> str:
-    """Of its own, which may crash."""
-    end = apart.end_of(lambda: code_of(work))
-    return end if isinstance(end, str) else {TAKEN: "taken", REFUSED: "refused"}.get(end, "traceback")
-
-
 def code_of(work: Callable[[], object]) -> int:
     try:
         work()
@@ -253,11 +247,12 @@ def ends_of_code(board: str, count: int, seed: int, folder: Path) -> Counter[str
     chance, ends = random.Random(f"{board} {seed}"), Counter[str]()
     with built(ROOT / "examples" / "mutex.lf", board) as b:
         b.check()
-        for number in range(count):
-            changed = damaged_code(b.flash, chance)
-            how = in_a_process(partial(check_alone, b, changed))
+        images = [damaged_code(b.flash, chance) for _ in range(count)]
+        each = apart.ends_of(count, lambda number: code_of(partial(check_alone, b, images[number])))
+        for number, end in enumerate(each):
+            how = end if isinstance(end, str) else {TAKEN: "taken", REFUSED: "refused"}.get(end, "traceback")
             ends[how] += 1
-            (folder / "code").write_bytes(changed)
+            (folder / "code").write_bytes(images[number])
             tell(f"code of {board}", seed, number, how, folder / "code")
     return ends
 
