@@ -279,7 +279,7 @@ def show_to_terminals() -> None:
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream.isatty():
-            from lfc.cli.common.terminal import Terminal
+            from lfc.diagnostics.terminal import Terminal
 
             setattr(sys, name, Terminal.of(stream))
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from lfc.base.notices import draw
-from lfc.cli.common.terminal import Terminal, obeyed
+from lfc.diagnostics.terminal import Terminal, obeyed
 from tests.cli.lfc import ROOT
 
 
