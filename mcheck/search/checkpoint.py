@@ -91,8 +91,8 @@ def resume_from(search: Search, file: str, unauthenticated: bool = False) -> Non
     """
     try:
         begin_of_file(file, 0)  # a pipe would be waited for
-    except OSError as error:
-        raise CheckpointError(f"{file} cannot be read: {error.strerror}") from None
+    except OSError as why:
+        raise CheckpointError(f"{file} cannot be read: {why.strerror}") from None
     try:
         key = read_key()
     except NoKey as why:

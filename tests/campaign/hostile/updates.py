@@ -43,7 +43,7 @@ class Unsteady(Flash):
     """Of an update that goes on to its end. At each write another process has what a loss of power there leaves."""
 
     def __init__(self, name: str, before: Flash, every: int, ways: int) -> None:
-        super().__init__(before.start, before.content)
+        super().__init__(before.start, bytes(before.content))
         self.name, self.every, self.ways = name, every, ways
         self.ends, self.losses = Counter[str](), 0
 
