@@ -18,7 +18,7 @@ import pytest
 
 from lfc.cli.main import COMMANDS, lfc
 from tests.conftest import ROOT
-from tests.docs.test_sessions import PAGES
+from tests.docs.sessions import PAGES
 
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 RUN_ELSEWHERE = {  # page and kind -> the test that runs these blocks, or makes what they show

@@ -177,7 +177,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     record, page = tmp_path / "uno.json", tmp_path / "both.html"
     done = lfc("hil", "replay", str(trace), "-b", "uno", "--emulated", "--record", str(record))
     assert done.exit == 3, done.err  # as on the host
-    beside = lfc("view", "examples/philosophers.lf", "--beside", record, "-o", page)
+    beside = lfc("view", "examples/philosophers.lf", "--trace", trace, "--beside", record, "-o", page)
     assert (beside.exit, beside.out.splitlines()[1:]) == (0, ["the traces are equal"])
     asked, said = (json.loads(file.read_text())["steps"] for file in (trace, record))
     assert len(said) == 21 and [[i for i in step if i[0] != "digest"] for step in said] == asked
