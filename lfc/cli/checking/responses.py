@@ -36,7 +36,7 @@ class Asked:
 def show_responses(machine: Machine, image: CheckedImage, asked: Asked) -> Exit:
     from lfc.mcheck.image.report import Places
     from lfc.mcheck.response.avr_board import AvrBoard
-    from lfc.mcheck.response.graph import Graph
+    from lfc.mcheck.response.graph import Graph, NoTime
     from lfc.mcheck.response.timed import explore_in_time
 
     places = Places(image)
@@ -46,8 +46,12 @@ def show_responses(machine: Machine, image: CheckedImage, asked: Asked) -> Exit:
         board.sought = tuple(sorted({w for _, t in wanted for w in t.words}))
         until = time.monotonic() + (asked.seconds or float("inf"))
         graph = Graph(board, lambda: time.monotonic() < until)
-        complete = explore_in_time(graph, asked.states or MOST_STATES)
-        found = responses(graph, wanted) if complete else []
+        complete, found = explore_in_time(graph, asked.states or MOST_STATES), []
+        if complete:
+            try:
+                found = responses(graph, wanted)
+            except NoTime:
+                complete = False
     except _not_checked() as error:
         raise click.ClickException(f"No response times: {error}.") from None
     tell(machine, places, graph, found, asked)
@@ -115,7 +119,7 @@ def exceeded(found: list[Response], limit: int | None) -> bool:
 def verdict(graph: Graph, complete: bool, found: list[Response], limit: int | None) -> Exit:
     if not complete:
         known = len(graph.intervals)
-        print(f"not every board state was visited, but {known}: no response time is known", file=sys.stderr)
+        print(f"not every board state was followed, but {known}: no response time is known", file=sys.stderr)
         return Exit.INCONCLUSIVE
     if any(r.longest.gave_up for r in found):
         return Exit.INCONCLUSIVE

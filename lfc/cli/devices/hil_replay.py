@@ -14,7 +14,7 @@ from lfc.cli.common.output import counted, output_options
 from lfc.cli.common.project import file_and_board
 from lfc.cli.common.sources import search_option
 from lfc.cli.common.streams import board_output
-from lfc.cli.common.trace_files import closed_as_in_trace, read_schedule, read_trace_file, write_trace_file
+from lfc.cli.common.trace_files import machine_of_trace, read_schedule, read_trace_file, write_trace_file
 from lfc.cli.devices.hil import VERDICTS, Loop, finish, line_options, opened, prepare, waiting_lines, what_was_compared
 
 if TYPE_CHECKING:
@@ -85,7 +85,13 @@ def follow_trace(
     from lfc.hil.follow import replay
     from lfc.run.report import is_deadlock
 
-    if closed_as_in_trace(trace_file, loop.machine, loop.file, path) is not loop.machine:
+    found = machine_of_trace(trace_file, loop.machine, loop.file, path)
+    if found.program.counts_wraps and not loop.machine.program.counts_wraps:
+        raise click.UsageError(
+            f"{trace_file} was found with --wraps fault, and on a board arithmetic wraps: "
+            f"`lfc run {loop.file} --schedule {trace_file}` replays it on this machine."
+        )
+    if found is not loop.machine:
         raise click.UsageError(
             f"{trace_file} was found with the environment that `lfc check` generated for the exported channels of "
             f"{loop.file}, which a board does not have: `lfc run {loop.file} --schedule {trace_file}` replays it on "
