@@ -72,7 +72,7 @@ def check_board_time(file: str, board: Board | None, given: Mapping[str, Any]) -
     machine = load_machine(file, given["path"], (), with_environment=False, board=board)
     refuse_unknown_properties(machine, given["properties"])
     faults = given["faults"], given["on_fault"], given["safe"]
-    image = chosen_image(board, machine, given["scheduler"], faults, (), "")
+    image = chosen_image(board, machine, given["scheduler"], faults, (), "", deadlines=True)
     everywhere = given["interrupts"] == "everywhere"
     until = time.monotonic() + (given["seconds"] or float("inf"))
     try:
