@@ -11,13 +11,13 @@ from collections.abc import Sequence
 
 from lfc.base.source import Span
 from lfc.diagnostics.model import Fix, Note
-from lfc.semantics.checks.counted_loops import is_counted
 from lfc.semantics.expressions.conversions import assignable, is_scalar
 from lfc.semantics.expressions.designators import look_at
 from lfc.semantics.expressions.type_expressions import type_expression
 from lfc.semantics.model import typed
 from lfc.semantics.model import types as ty
 from lfc.semantics.model.constant_calls import NotComputed, call_constant
+from lfc.semantics.model.counted_loops import is_counted
 from lfc.semantics.model.visit import constant_of, expressions_of, functions_called, statements, subexpressions
 from lfc.semantics.names.context import CALL_RULES, Context, statement_rule
 from lfc.semantics.names.scope import kind_of, span_of

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 from lfc.actions.analysis.may_fault import Ranges, takes_bits_as_they_are, takes_first_of
 from lfc.semantics.checks.accesses import accesses
-from lfc.semantics.checks.counted_loops import changed_by_others, is_counted
 from lfc.semantics.model import typed
+from lfc.semantics.model.counted_loops import changed_by_others, is_counted
 from lfc.semantics.model.typed import Process, VariableKind
 from lfc.semantics.model.types import ArrayType, ChannelType, OpenArrayType, RecordType, is_port
 from lfc.semantics.model.visit import bodies, operands, root_variable, statements, subexpressions

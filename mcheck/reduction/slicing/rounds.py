@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from lfc.actions.analysis.may_fault import Ranges
 from lfc.mcheck.reduction.slicing.dependence import Kept
-from lfc.semantics.checks.counted_loops import changed_by_others, is_counted
 from lfc.semantics.model import typed
+from lfc.semantics.model.counted_loops import changed_by_others, is_counted
 from lfc.semantics.model.visit import bodies, expressions_of, subexpressions
 
 UNKNOWN = 1 << 40
