@@ -12,6 +12,8 @@ from lfc.link.port import runtime_folder
 from lfc.run.external import with_stand_ins
 from lfc.run.native import RUN_POLICIES, host_target, link_program, optimise, target_machine, wide_defines
 from lfc.run.report import place
+from lfc.toolchain.c_library import C_LIBRARY_ALONE
+from lfc.toolchain.failure import ImageError
 from lfc.toolchain.run_tools import run_tool
 
 # What main.c uses, beside what lf_host_* export.
@@ -101,5 +103,16 @@ def executable(generated: Generated, level: int, scheduler: str, c_modules: Sequ
         ]
         sources = [str(port / "main.c"), "tables.c", "program.o"]
         arguments = [*flags, f"-I{port}", *sources, "-o", "program"]
-        run_tool("cc", arguments, folder, "the executable cannot be linked")
+        link(arguments, folder, foreign=bool(c_modules))
         return (folder / "program").read_bytes()
+
+
+def link(arguments: Sequence[str], folder: Path, foreign: bool) -> None:
+    """`foreign`: somebody else's C is among it, which may compute with what only the compiler's own library has."""
+    failure = "the executable cannot be linked"
+    try:
+        run_tool("cc", [*C_LIBRARY_ALONE, *arguments], folder, failure)
+    except ImageError:
+        if not foreign:
+            raise
+        run_tool("cc", arguments, folder, failure)

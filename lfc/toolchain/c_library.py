@@ -15,6 +15,9 @@ from lfc.base.toolchain_files import ROOT, identity
 from lfc.toolchain.instruction_levels import SYSTEMS, System, flags_for, levels_here, this_system
 from lfc.toolchain.load_library import load_library
 
+# Linked with the system's C library and nothing else. The compiler's own run-time library is compiled where the cache
+# has none, which takes longer than the engine. Our code needs nothing of it; what is missing fails where it is loaded.
+C_LIBRARY_ALONE = ("-nostdlib", "-lc")
 FLAGS = (
     "-std=gnu11",
     "-O3",
@@ -28,6 +31,7 @@ FLAGS = (
     "-shared",
     "-fPIC",
     "-pthread",
+    *C_LIBRARY_ALONE,
 )
 NATIVE = ("-mcpu=native",)
 Files = Callable[[], Sequence[Path]]

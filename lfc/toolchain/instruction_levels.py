@@ -39,8 +39,11 @@ def this_system() -> str:
 
 
 def flags_for(system: System, level: str) -> list[str]:
-    own_name = ["-Wl,-install_name,@rpath/lfc"] if "macos" in system.zig else []  # else that of the file that is made
-    return ["-target", system.zig, f"-mcpu={level}", *own_name]
+    if "macos" in system.zig:
+        linked = "-Wl,-install_name,@rpath/lfc"  # else that of the file that is made
+    else:
+        linked = "-Wl,-z,defs"  # what no library has is an error here, not first where it is loaded
+    return ["-target", system.zig, f"-mcpu={level}", linked]
 
 
 @cache

@@ -18,6 +18,7 @@ from lfc.diagnostics.model import Diagnostics
 from lfc.syntax.grammar.lexer import Tokens, cut_into_tokens
 from lfc.syntax.grammar.tables import load_tables
 from lfc.syntax.grammar.terminals import KEYWORDS, NUMBER, OF_MONITORS
+from lfc.toolchain.c_library import C_LIBRARY_ALONE
 from tests.conftest import ROOT, Golden
 from tests.editor.tree_sitter import FILE, FOLDER, HIDDEN, NAMED, text
 from tests.generate.general.program import Profile, generate
@@ -43,6 +44,7 @@ def language(tmp_path_factory: pytest.TempPathFactory) -> Any:
         "-fPIC",
         "-O1",
         *warnings,
+        *C_LIBRARY_ALONE,
         "-o",
         str(library),
         str(FILE),

@@ -9,6 +9,8 @@ import pytest
 
 from lfc.external.header import headers
 from lfc.image.firmware import build_firmware
+from lfc.run import executable
+from lfc.toolchain.failure import ImageError
 from tests.boards.cortexm import emulated
 from tests.cli.lfc import ROOT, lfc
 from tests.differential.stepwise import machine_of
@@ -84,6 +86,27 @@ def test_executable(tmp_path: Path) -> None:
     done = lfc("build", EXAMPLE, "--with", DRIVER, "-o", tmp_path / "meter")
     assert done.exit == 0, done.err
     assert subprocess.run([tmp_path / "meter"], capture_output=True, check=True).stdout.decode() == OUTPUT
+
+
+@pytest.mark.parametrize("foreign", [False, True])
+def test_only_others_c_is_linked_with_the_compilers_own_library(
+    foreign: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once it is known to need it: that library is made from source."""
+    asked: list[list[str]] = []
+
+    def lacks(tool: str, arguments: list[str], folder: Path, failure: str) -> None:
+        asked.append(arguments)
+        if arguments[:2] == ["-nostdlib", "-lc"]:
+            raise ImageError(failure, "undefined symbol: __udivti3")
+
+    monkeypatch.setattr(executable, "run_tool", lacks)
+    if foreign:
+        executable.link(["program.o"], tmp_path, foreign)
+    else:
+        with pytest.raises(ImageError, match="__udivti3"):
+            executable.link(["program.o"], tmp_path, foreign)
+    assert asked == [["-nostdlib", "-lc", "program.o"], ["program.o"]][: 2 if foreign else 1]
 
 
 def test_a_record_is_followed_without_c(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from lfc.codegen.module import before_block
+from lfc.toolchain.c_library import C_LIBRARY_ALONE
 from tests.conftest import ROOT
 
 PROGRAM = """
@@ -24,7 +25,7 @@ int main(void)
 def test_the_header_has_the_numbers_of_generated_code(tmp_path: Path) -> None:
     source, program = tmp_path / "main.c", tmp_path / "main"
     source.write_text(PROGRAM)
-    flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-I", str(ROOT / "runtime/ports/host")]
+    flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", *C_LIBRARY_ALONE, "-I", str(ROOT / "runtime/ports/host")]
     subprocess.run([sys.executable, "-m", "ziglang", "cc", *flags, str(source), "-o", str(program)], check=True)
     told = subprocess.run([str(program)], check=True, capture_output=True, text=True).stdout
     b = before_block

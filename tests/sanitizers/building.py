@@ -15,12 +15,12 @@ from pathlib import Path
 
 from lfc.base.cache import cached
 from lfc.mcheck.engine import library as engine_library
-from lfc.toolchain.c_library import FLAGS, NATIVE
+from lfc.toolchain.c_library import C_LIBRARY_ALONE, FLAGS, NATIVE
 from lfc.toolchain.run_tools import content_key
 
 HERE = Path(__file__).resolve().parent
 SEEDED, MISSING = HERE / "seeded.c", HERE / "missing.c"
-NOT_HERE = ("-O3", "-g0", "-fno-sanitize=all", "-shared")  # of the flags of the engine that ships
+NOT_HERE = ("-O3", "-g0", "-fno-sanitize=all", "-shared", *C_LIBRARY_ALONE)  # of the flags of the engine that ships
 WATCHED = ("-O1", "-gline-tables-only", "-fno-omit-frame-pointer", "-U_FORTIFY_SOURCE")
 
 

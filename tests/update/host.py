@@ -10,6 +10,7 @@ from binascii import crc_hqx
 from pathlib import Path
 
 from lfc.link.port import runtime_folder
+from lfc.toolchain.c_library import C_LIBRARY_ALONE
 from lfc.toolchain.run_tools import run_tool
 from lfc.update.image import ERASED, Update
 from lfc.update.layout import CHUNK, ED25519, SIPHASH, Layout
@@ -47,7 +48,8 @@ class Host:
             run_tool(
                 "cc",
                 ["-std=c11", "-O1", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-Wno-clobbered"]
-                + ["-Wno-unknown-warning-option", *(f"-D{m}" for m in macros), "loader.c", "-o", "loader.so"],
+                + ["-Wno-unknown-warning-option", *(f"-D{m}" for m in macros), "loader.c", "-o", "loader.so"]
+                + ["-fsanitize-trap=undefined", *C_LIBRARY_ALONE],
                 folder,
                 "the boot loader cannot be compiled",
             )

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from lfc.boards.descriptions.board import Board
 from lfc.link.port import board_defines, runtime_folder
+from lfc.toolchain.c_library import C_LIBRARY_ALONE
 from lfc.toolchain.run_tools import run_tool
 
 PARTS = ("clock", "console", "receive", "tick", "watchdog")
@@ -67,7 +68,12 @@ class PortOnThisMachine:
         defines = [f"-D{d}" for d in (*board_defines(board), "LF_REGISTERS_ARE_LOGGED")]
         files = [str(source / f"{part}.c") for part in PARTS]
         arguments = ["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", *defines]
-        run_tool("cc", [*arguments, "glue.c", *files, "-o", "port.so"], folder, "the port cannot be compiled")
+        run_tool(
+            "cc",
+            [*arguments, "-fsanitize-trap=undefined", *C_LIBRARY_ALONE, "glue.c", *files, "-o", "port.so"],
+            folder,
+            "the port cannot be compiled",
+        )
         self.library = ctypes.CDLL(str(folder / "port.so"))
 
     def call(self, chip: Chip, function: str) -> list[tuple[int, int]]:

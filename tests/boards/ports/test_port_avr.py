@@ -9,6 +9,7 @@ from pathlib import Path
 from lfc.boards.descriptions.board import Board
 from lfc.boards.emulators.emulate import emulate
 from lfc.link.port import runtime_folder
+from lfc.toolchain.c_library import C_LIBRARY_ALONE
 from lfc.toolchain.run_tools import run_tool
 from tests.boards.conftest import BuildC
 from tests.boards.ports.c_programs import ECHO, TIME, both
@@ -113,7 +114,12 @@ def test_bytes_that_come_damaged_are_told(tmp_path: Path) -> None:
     (root / "ports" / "avr" / "chip.h").write_text(PLAYED_CHIP)
     (root / "glue.c").write_text(GLUE)
     arguments = ["-std=c11", "-shared", "-fPIC", "-DLF_CONSOLE_BUFFER=32", "glue.c", "ports/avr/receive.c"]
-    run_tool("cc", [*arguments, "-o", "receive.so"], root, "the receiver cannot be compiled")
+    run_tool(
+        "cc",
+        [*arguments, "-fsanitize-trap=undefined", *C_LIBRARY_ALONE, "-o", "receive.so"],
+        root,
+        "the receiver cannot be compiled",
+    )
     library = ctypes.CDLL(str(root / "receive.so"))
     library.lf_port_console_read.restype = ctypes.c_int16
     registers = (ctypes.c_uint8 * 3).in_dll(library, "registers")

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from lfc.mcheck.engine import library as engine_library
+from lfc.toolchain.c_library import C_LIBRARY_ALONE
 
 HERE = Path(__file__).parent
 
@@ -14,7 +15,7 @@ HERE = Path(__file__).parent
 def run(tmp_path: Path, *sources: Path) -> tuple[int, str]:
     program = tmp_path / sources[0].stem
     include = [f"-I{folder}" for folder in engine_library.INCLUDE]
-    options = ["-std=gnu11", "-O3", "-Wall", "-Wextra", "-Werror", "-pthread"]
+    options = ["-std=gnu11", "-O3", "-Wall", "-Wextra", "-Werror", "-pthread", *C_LIBRARY_ALONE]
     compiler = [sys.executable, "-m", "ziglang", "cc"]
     subprocess.run([*compiler, *options, *include, *map(str, sources), "-o", str(program)], check=True)
     runs = [subprocess.run([str(program)], capture_output=True, text=True, check=False) for _ in range(3)]
