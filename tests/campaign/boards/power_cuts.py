@@ -88,8 +88,8 @@ def image(folder: Path, records: str) -> Path:
     (folder / "Keeper.lf").write_text(KEEPER)
     (folder / "Records.lf").write_text(records)
     elf = folder / "keeper.elf"
-    options = ["-b", BOARD, f"-DRecords.SLOTS={SLOTS}", f"-DRecords.LAST={LAST}", "-o", elf]
-    done = lfc("build", *options, "Keeper.lf", cwd=folder)
+    small = (f"-DRecords.SLOTS={SLOTS}", f"-DRecords.LAST={LAST}")
+    done = lfc("build", "-b", BOARD, *small, "-o", elf, "Keeper.lf", cwd=folder)
     assert done.exit == 0, done.err
     (folder / "flash").write_bytes(flash_content(elf.read_bytes()))
     return folder / "flash"
