@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, TextIO
 
+from lfc.base.notices import draw
 from lfc.mcheck.search.worker_thread import bytes_per_state
 
 if TYPE_CHECKING:
@@ -20,14 +21,12 @@ class ProgressLine:
         if p.notes:
             self.clear()
             self.stream.write("".join(f"{note}\n" for note in p.notes))
-        self.stream.write("\r\x1b[K" + progress_text(p))
-        self.stream.flush()
+        draw(self.stream, "\r\x1b[K" + progress_text(p))
         self.shown = True
 
     def clear(self) -> None:
         if self.shown:
-            self.stream.write("\r\x1b[K")
-            self.stream.flush()
+            draw(self.stream, "\r\x1b[K")
 
 
 class ProgressLog:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TextIO
 
 AFTER = 0.3  # seconds; what is done sooner is not worth a word
 
@@ -17,6 +18,12 @@ class _Told:
     to: Callable[[str], None] | None = None
     seconds: dict[str, float] = {}  # that were spent on it so far, in one part after the other
     already: set[str] = set()
+
+
+def draw(stream: TextIO, text: str) -> None:
+    """A line that changes. Only what is drawn moves the cursor of a terminal: no part of it may be somebody else's."""
+    getattr(stream, "draw", stream.write)(text)
+    stream.flush()
 
 
 def tell_to(listener: Callable[[str], None] | None) -> None:

@@ -267,10 +267,21 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character gets it escaped, rather than an error about an error.
         getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
+    show_to_terminals()
     if command_named(sys.argv[1:]) not in SERVERS:
         end_as_by_ctrl_c()
     shell = os.environ.get(COMPLETING)
     sys.exit(int(run(sys.argv[1:]) if shell is None else complete(shell, sys.argv[1:])))
+
+
+def show_to_terminals() -> None:
+    """What files of others have a part in is shown there, not obeyed."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream.isatty():
+            from lfc.diagnostics.terminal import Terminal
+
+            setattr(sys, name, Terminal.of(stream))
 
 
 def end_as_by_ctrl_c() -> None:

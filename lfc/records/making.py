@@ -11,6 +11,7 @@ from importlib import metadata
 from pathlib import Path
 
 from lfc.actions.model.machine import Machine
+from lfc.base.read_file import IMAGE, read_file
 from lfc.base.version import __version__
 from lfc.boards.descriptions.board import OPTIMISED_FOR, Board
 from lfc.image.digest import flash_digest
@@ -145,7 +146,7 @@ def digests_of_environment(machine: Machine) -> dict[str, str]:
 
 
 def digests_of_files(files: Sequence[str]) -> dict[str, str]:
-    return {Path(f).name: hashlib.sha256(Path(f).read_bytes()).hexdigest() for f in files}
+    return {Path(f).name: hashlib.sha256(read_file(f, IMAGE)).hexdigest() for f in files}
 
 
 def toolchain() -> dict[str, str]:

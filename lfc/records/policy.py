@@ -15,7 +15,7 @@ from typing import Any
 from lfc.base.read_file import SETTING, read_file, toml_of
 from lfc.records.demand import Demand, Level
 from lfc.records.record import CheckRecord, time_of
-from lfc.records.signing import KEY_KINDS, Keys, allowed_signers
+from lfc.records.signing import KEY_KINDS, Keys, SigningError, allowed_signers
 
 LONGEST_PART = 9  # digits of a part of a version
 MOST_DAYS = 36_500  # a hundred years
@@ -165,13 +165,17 @@ def policy_of(file: str, content: bytes, told: dict[str, Any]) -> Policy:
     for line in told["keys"]:
         if "\n" in line or not any(word.startswith(KEY_KINDS) for word in line.split()):
             raise BadPolicy(f"{file}: `keys` must be SSH public keys, not `{line}`")
+    try:
+        keys = Keys(allowed_signers("\n".join(told["keys"])), file)
+    except SigningError as error:
+        raise BadPolicy(f"{file}: `keys`: {error}") from None
     level = Level(told.get("require", Level.PROOF))
     if level is Level.PROOF and ("at-least-states" in told or "at-least-seconds" in told):
         raise BadPolicy(f'{file}: `at-least-states` and `at-least-seconds` need `require = "{Level.NO_ERROR_FOUND}"`')
     return Policy(
         file=file,
         digest=hashlib.sha256(content).hexdigest(),
-        keys=Keys(allowed_signers("\n".join(told["keys"])), file),
+        keys=keys,
         demand=Demand(level, told.get("at-least-states", 0), told.get("at-least-seconds", 0)),
         boards=tuple(told.get("boards", ())),
         properties=tuple(told.get("properties", ())),

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 NAMESPACE, OF_POLICY = "lf-check-record", "lf-flash-policy"
 KEY_KINDS = ("ssh-", "ecdsa-", "sk-")
+OPTIONS = ("cert-authority", "namespaces=", "valid-after=", "valid-before=")
 OF_A_KEY = "trusted"  # the name of whoever has a key that is listed without a name
 ED25519 = b"ssh-ed25519"
 BEGIN, END = "-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----"
@@ -51,14 +52,14 @@ class Keys:
         return Keys(allowed_signers(text), str(path))
 
     def plain(self) -> dict[str, tuple[bytes, str]]:
-        """Those of Ed25519 by their ids: the key, and whose it is."""
+        """Those of Ed25519 by their ids: the key, and whose it is. Of a key with options (`valid-before=...`) only
+        ssh-keygen says whether it counts; behind the key there is a comment."""
         found: dict[str, tuple[bytes, str]] = {}
         for line in self.listed.splitlines():
             words = line.split()
-            for at, word in enumerate(words[:-1]):
-                if word == ED25519.decode():
-                    key = key_in(words[at + 1])
-                    found |= {} if key is None else {plain_id(key): (key, words[0])}
+            if len(words) > 2 and words[1] == ED25519.decode():
+                key = key_in(words[2])
+                found |= {} if key is None else {plain_id(key): (key, words[0])}
         return found
 
 
@@ -266,9 +267,12 @@ def verified(content: bytes, signature: bytes, keys: Keys, namespace: str = NAME
 
 
 def allowed_signers(listed: str) -> str:
-    """As ssh-keygen wants them: a name before each key. A file of public keys has none."""
+    """As ssh-keygen wants them: a name before each key. A file of public keys has none. Raises SigningError."""
     lines = [line.strip() for line in listed.splitlines()]
     meant = [line for line in lines if line and not line.startswith("#")]
+    for line in meant:
+        if line.lower().startswith(OPTIONS):  # ssh-keygen would take it for a name, and the key for one without limits
+            raise SigningError(f"`{line}` begins with an option of a key: a name stands before it")
     named = [f"{OF_A_KEY} {line}" if line.startswith(KEY_KINDS) else line for line in meant]
     return "".join(f"{line}\n" for line in named)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import stat
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -200,8 +201,10 @@ def note_flash(home: Path, entry: dict[str, Any]) -> None:
     own_folder(path.parent / FOLDER.name)
     path.parent.mkdir(parents=True, exist_ok=True)
     line = (json.dumps({"at": now(), **entry}, sort_keys=True) + "\n").encode()
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o666)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
     try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, "it is no file", str(path))
         os.write(handle, line)
         os.fsync(handle)
     finally:

@@ -14,6 +14,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lfc.base.read_file import begin_of_file
 from lfc.link.port import runtime_folder
 from lfc.mcheck.engine import abi
 from lfc.mcheck.engine import library as lib
@@ -69,6 +70,8 @@ def resume_or_save(search: Search, checkpoint: Checkpoint) -> None:
 
 def save_to(search: Search, file: str, every: float) -> None:
     """About every so many seconds, when a limit or Ctrl-C stops the search, and when it is complete."""
+    if os.path.exists(file) and not os.path.isfile(file):
+        raise CheckpointError(f"{file} cannot be written: it is no file")
     for attached in search.attached.values():
         attached.is_saved()
     try:
@@ -86,6 +89,10 @@ def resume_from(search: Search, file: str, unauthenticated: bool = False) -> Non
 
     `unauthenticated`: it is known that nobody may vouch for the file. `search.resumed` says whether somebody does.
     """
+    try:
+        begin_of_file(file, 0)  # a pipe would be waited for
+    except OSError as why:
+        raise CheckpointError(f"{file} cannot be read: {why.strerror}") from None
     try:
         key = read_key()
     except NoKey as why:

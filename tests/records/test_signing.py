@@ -107,6 +107,36 @@ def test_a_signature_for_something_else_does_not_count(keys: tuple[Path, Path], 
         signer_of(path.read_bytes(), Path(f"{path}.sig"), keys[0].with_suffix(".pub"))
 
 
+@pytest.mark.parametrize(
+    "listed",
+    [
+        'ci valid-before="20200101" {key}',
+        'ci valid-after="20990101" {key}',
+        'ci namespaces="git" {key}',
+        "ci cert-authority {key}",
+        "ci {other} instead of {key}",
+        "# {key}",
+    ],
+)
+@pytest.mark.parametrize("which", ["ssh", "plain", "both"])
+def test_a_key_that_ssh_does_not_let_sign(listed: str, which: str, keys: tuple[Path, Path], signed: bytes) -> None:
+    """Nor does its plain signature count, which ssh-keygen does not see: one that has expired would go on for ever."""
+    key, other = (k.with_suffix(".pub").read_text().strip() for k in keys)
+    envelope = read_envelope(signed)
+    assert envelope is not None and len(envelope.signatures) == 2
+    kept = {"ssh": envelope.signatures[:1], "plain": envelope.signatures[1:], "both": envelope.signatures}[which]
+    stored = Stored(Path("x.json"), replace(envelope, signatures=kept).to_json(), WITH_FILES)
+    assert who_signed(stored, Keys(allowed_signers(f"ci {key}"), "keys")) == "ci"
+    with pytest.raises(SigningError):
+        who_signed(stored, Keys(allowed_signers(listed.format(key=key, other=other)), "keys"))
+
+
+def test_an_option_without_a_name_before_it() -> None:
+    """To ssh-keygen it is the name of a key without limits."""
+    with pytest.raises(SigningError, match="begins with an option of a key: a name stands before it"):
+        allowed_signers('valid-before="20200101" ssh-ed25519 AAA\n')
+
+
 def test_keys_without_a_name_get_one() -> None:
     assert allowed_signers("# c\n\nssh-ed25519 AAA me\nme ssh-ed25519 AAA\n") == (
         "trusted ssh-ed25519 AAA me\nme ssh-ed25519 AAA\n"

@@ -40,7 +40,12 @@ def parsed(parser: argparse.ArgumentParser) -> argparse.Namespace:
 
 def count_and_seed(purpose: str | None, count: int) -> argparse.Namespace:
     """The command line of a campaign, which its doc string tells: `--count`, `--seed`."""
+    return parsed(add_count_and_seed(purpose, count))
+
+
+def add_count_and_seed(purpose: str | None, count: int) -> argparse.ArgumentParser:
+    """A campaign with these has more options."""
     parser = argparse.ArgumentParser(description=purpose, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=count)
     add_seed(parser)
-    return parsed(parser)
+    return parser

@@ -46,15 +46,18 @@ class Flash:
         self.wrong: list[str] = []
 
     def change(self, what: str, address: int, size: int, new: bytes) -> None:
-        at = address - self.start
-        is_cut = self.cut is not None and self.cut.at == len(self.log)
+        at, cut, number = address - self.start, self.cut, len(self.log)
         self.log.append((what, address))
-        if is_cut:
-            assert self.cut is not None
-            new = torn(bytes(self.content[at : at + size]), new, self.cut.leaves)
-        self.content[at : at + size] = new
-        if is_cut:
+        if cut is not None and cut.at == number:
+            self.content[:] = self.left_by(address, size, new, cut.leaves)
             raise PowerLost
+        self.content[at : at + size] = new
+
+    def left_by(self, address: int, size: int, new: bytes, leaves: str) -> bytes:
+        """The flash after a write at which the power is lost."""
+        at = address - self.start
+        old = bytes(self.content[at : at + size])
+        return bytes(self.content[:at]) + torn(old, new, leaves) + bytes(self.content[at + size :])
 
     def erase(self, address: int, size: int) -> None:
         self.change("erase", address, size, bytes([ERASED]) * size)

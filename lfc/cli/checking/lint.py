@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lfc.base.read_file import SETTING, read_file
 from lfc.cli.common.exits import Exit
 from lfc.cli.common.firmware import refuse
 from lfc.cli.common.output import counted, current_output, output_options
@@ -49,7 +50,7 @@ def command(files: tuple[str, ...], most: int, path: tuple[str, ...]) -> None:
     tests = 0
     for file in files:
         try:
-            scripts = scripts_of(Path(file).read_text(encoding="utf-8"), file)
+            scripts = scripts_of(read_file(file, SETTING).decode("utf-8"), file)
         except (OSError, UnicodeDecodeError) as error:
             refuse(f"{file} cannot be read: {error.strerror if isinstance(error, OSError) else 'it is not UTF-8'}")
         except NotPython as error:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lfc.base.notices import draw
 from lfc.cli.common.exits import Exit
 from lfc.cli.common.machine import load_machine
 from lfc.cli.common.output import current_output, output_options
@@ -120,7 +121,7 @@ def digest_of(machine: Machine) -> str:
 
 
 def progress(done: int, of: int) -> None:
-    print(f"\r{done} of {of} checks", end="\n" if done == of else "", file=sys.stderr, flush=True)
+    draw(sys.stderr, f"\r{done} of {of} checks" + "\n" * (done == of))
 
 
 def write_junit(name: str, file: str, cells: list[Cell]) -> None:

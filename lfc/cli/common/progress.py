@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from lfc.base.notices import draw
+
 WIDTH = 30
 
 
@@ -25,13 +27,13 @@ class Bar:
         filled = WIDTH * done // max(total, 1)
         drawn = f"\r{stage:6} [{'#' * filled}{' ' * (WIDTH - filled)}] {done}/{total}"
         if drawn != self._drawn:
-            print(drawn, end="", file=sys.stderr, flush=True)
+            draw(sys.stderr, drawn)
         self._drawn = drawn
 
     def finished(self) -> None:
         """The bar gives way to what is said next."""
         if self._terminal and self._drawn:
-            print(f"\r{' ' * len(self._drawn)}\r", end="", file=sys.stderr, flush=True)
+            draw(sys.stderr, f"\r{' ' * len(self._drawn)}\r")
         self._drawn = ""
 
     def interrupted(self) -> None:

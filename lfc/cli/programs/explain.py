@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from lfc.base.notices import draw
 from lfc.cli.common.output import Output, current_output, output_options
 
 
@@ -61,4 +62,7 @@ def _show(text: str, output: Output) -> None:
     from rich.console import Console
     from rich.markdown import Markdown
 
-    Console(force_terminal=True).print(Markdown(text))
+    console = Console(force_terminal=True)
+    with console.capture() as shown:
+        console.print(Markdown(text))
+    draw(sys.stdout, shown.get())

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
@@ -61,13 +62,15 @@ from tests.campaign.hostile import apart
 from tests.conftest import ROOT
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.image.images import MOST_CYCLES, Built, built
-from tests.support.seeds import count_and_seed
+from tests.support.seeds import add_count_and_seed, parsed
 
 OWN = (
     *(ImageError, BadRecord, BadItems, BadCertificate, BadPlaces, BoardError, NotChecked, click.UsageError, OSError),
     *(BadPolicy, BadSystem, BadPackage, NotAGraph, BadQuery),
 )
+T = TypeVar("T")
 TAKEN, REFUSED, TRACEBACK = range(3)
+CODE = {f"code of {board}": board for board in ("uno", "microbit", "hifive1")}
 LIGHT = """MODULE Light;
 VAR on : BOOLEAN; i : INTEGER;
 PROPERTY short = ALWAYS i < 4;
@@ -213,12 +216,6 @@ def mutant(content: bytes, chance: random.Random) -> bytes:
     return bytes(changed[: chance.randrange(len(changed) + 1)] if chance.random() < 0.05 else changed)
 
 
-def in_a_process(work: Callable[[], object]) -> str:
-    """Of its own, which may crash."""
-    end = apart.end_of(lambda: code_of(work))
-    return end if isinstance(end, str) else {TAKEN: "taken", REFUSED: "refused"}.get(end, "traceback")
-
-
 def code_of(work: Callable[[], object]) -> int:
     try:
         work()
@@ -250,11 +247,12 @@ def ends_of_code(board: str, count: int, seed: int, folder: Path) -> Counter[str
     chance, ends = random.Random(f"{board} {seed}"), Counter[str]()
     with built(ROOT / "examples" / "mutex.lf", board) as b:
         b.check()
-        for number in range(count):
-            changed = damaged_code(b.flash, chance)
-            how = in_a_process(partial(check_alone, b, changed))
+        images = [damaged_code(b.flash, chance) for _ in range(count)]
+        each = apart.ends_of(count, lambda number: code_of(partial(check_alone, b, images[number])))
+        for number, end in enumerate(each):
+            how = end if isinstance(end, str) else {TAKEN: "taken", REFUSED: "refused"}.get(end, "traceback")
             ends[how] += 1
-            (folder / "code").write_bytes(changed)
+            (folder / "code").write_bytes(images[number])
             tell(f"code of {board}", seed, number, how, folder / "code")
     return ends
 
@@ -282,20 +280,29 @@ def tell(name: str, seed: int, number: int, how: str, path: Path) -> None:
         (Path(kept) / f"{name}-{seed}-{number}{path.suffix}").write_bytes(path.read_bytes())
 
 
+def chosen(all_of_them: dict[str, T], names: list[str]) -> dict[str, T]:
+    return {name: one for name, one in all_of_them.items() if not names or name in names}
+
+
 def main() -> None:
     from tests.records.made import RECORD
 
-    options, bad = count_and_seed(__doc__, 2000), 0
+    parser, bad = add_count_and_seed(__doc__, 2000), 0
+    parser.add_argument("--kind", action="append", default=[], help="these alone; for example: policy, 'code of uno'")
+    options = parsed(parser)
     with tempfile.TemporaryDirectory(prefix="lfc-") as made_here:
         folder = Path(made_here)
-        for name, kind in kinds(folder, RECORD).items():
+        there = kinds(folder, RECORD)
+        if unknown := set(options.kind) - {*there, *CODE}:
+            parser.error(f"no kind is {', '.join(sorted(unknown))}; there are {', '.join([*there, *CODE])}")
+        for name, kind in chosen(there, options.kind).items():
             ends = ends_of_files(name, kind, options.count, options.seed, folder)
             bad += ends.total() - ends["taken"] - ends["refused"]
             print(f"{name}: {dict(ends)}", flush=True)
-        for board in ("uno", "microbit", "hifive1"):
+        for name, board in chosen(CODE, options.kind).items():
             ends = ends_of_code(board, options.count // 10, options.seed, folder)
             bad += ends.total() - ends["taken"] - ends["refused"]
-            print(f"code of {board}: {dict(ends)}", flush=True)
+            print(f"{name}: {dict(ends)}", flush=True)
     print(f"{bad} failures")
     sys.exit(1 if bad else 0)
 

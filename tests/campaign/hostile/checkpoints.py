@@ -16,17 +16,19 @@ import tempfile
 import traceback
 from collections import Counter
 from pathlib import Path
+from unittest.mock import patch
 
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
 from lfc.mcheck.check import check
 from lfc.mcheck.engine.abi import Statistics
 from lfc.mcheck.request.request import Request, request_from
+from lfc.mcheck.search import checkpoint
 from lfc.mcheck.search.checkpoint import CheckpointError
 from tests.campaign.hostile import apart
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.search.forging import LEVELS_END, body_of, summed_again
-from tests.support.seeds import count_and_seed
+from tests.support.seeds import add_count_and_seed, parsed
 
 STEPS = "MODULE Steps; VAR i : INTEGER;\nBEGIN FOR i := 0 TO 9 DO ASSERT(i < 8); RESCHEDULE END END Steps.\n"
 WALKERS = """MODULE Many;
@@ -92,34 +94,36 @@ def go_on(machine: Machine, file: Path) -> int:
     return VERDICT
 
 
-def end_of(machine: Machine, file: Path) -> str:
-    """Of a process of its own, which may crash."""
-    end = apart.end_of(lambda: go_on(machine, file))
-    return end if isinstance(end, str) else {REFUSED: "refused", VERDICT: "a verdict"}.get(end, "traceback")
-
-
 def ends_of_mutants(name: str, count: int, seed: int, folder: Path) -> Counter[str]:
+    """One process reads one after another. Which engine saved lies before what is changed: no files are read for it."""
     machine = machine_of_source(Source("Program.lf", PROGRAMS[name]))
     chance, file, ends = random.Random(f"{name} {seed}"), folder / "saved", Counter[str]()
-    bodies = [saved(machine, file, states) for states in (3, 9, 40, 0)]
-    assert summed_again(bodies[0]) and len({len(b) for b in bodies}) > 1
-    for number in range(count):
-        file.write_bytes(summed_again(mutant(chance.choice(bodies), chance)))
-        how = end_of(machine, file)
-        ends[how] += 1
-        if how not in ("refused", "a verdict"):
-            print(f"{name} {seed}, number {number}: {how}", flush=True)
-            kept = os.environ.get("LF_KEEP")
-            if kept:
-                (Path(kept) / f"{name}-{seed}-{number}").write_bytes(file.read_bytes())
+    with patch.object(checkpoint, "engine_files", lambda: []):
+        bodies = [saved(machine, file, states) for states in (3, 9, 40, 0)]
+        assert summed_again(bodies[0]) and len({len(b) for b in bodies}) > 1
+        mutants = [summed_again(mutant(chance.choice(bodies), chance)) for _ in range(count)]
+
+        def work(number: int) -> int:
+            file.write_bytes(mutants[number])
+            return go_on(machine, file)
+
+        for number, end in enumerate(apart.ends_of(count, work)):
+            how = end if isinstance(end, str) else {REFUSED: "refused", VERDICT: "a verdict"}.get(end, "traceback")
+            ends[how] += 1
+            if how not in ("refused", "a verdict"):
+                print(f"{name} {seed}, number {number}: {how}", flush=True)
+                kept = os.environ.get("LF_KEEP")
+                if kept:
+                    (Path(kept) / f"{name}-{seed}-{number}").write_bytes(mutants[number])
     return ends
 
 
 def main() -> None:
-    options = count_and_seed(__doc__, 5000)
-    bad = 0
+    parser = add_count_and_seed(__doc__, 5000)
+    parser.add_argument("--program", choices=PROGRAMS, action="append", help="its share alone")
+    options, bad = parsed(parser), 0
     with tempfile.TemporaryDirectory(prefix="lfc-") as folder:
-        for name in PROGRAMS:
+        for name in options.program or PROGRAMS:
             ends = ends_of_mutants(name, options.count // len(PROGRAMS), options.seed, Path(folder))
             bad += sum(n for how, n in ends.items() if how not in ("refused", "a verdict"))
             print(f"{name}: {dict(ends)}", flush=True)

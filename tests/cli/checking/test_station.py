@@ -231,6 +231,7 @@ def test_what_else_a_policy_refuses(station: Station) -> None:
             '`at-least-states` and `at-least-seconds` need `require = "no-e',
         ),
         ("keys = ", "is not valid TOML"),
+        ("keys = ['valid-before=\"20200101\" ssh-rsa A']\n", '`keys`: `valid-before="20200101" ssh-rsa A` begins with'),
     ],
 )
 def test_a_policy_that_makes_no_sense(text: str, told: str, station: Station) -> None:
