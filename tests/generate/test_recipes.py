@@ -14,11 +14,11 @@ import pytest
 from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import check_source
+from tests.campaign.front_end.drive_frontend import format_and_compare
 from tests.conftest import Golden
 from tests.generate.coverage import PLUMBING, acts, constructs, missing
 from tests.generate.recipes import RECIPES, Sources, sources_of
 from tests.generate.writer import Weights
-from tests.syntax.test_format import check_format
 
 SEEDS = 60  # within so many, a recipe shows all that its list has
 FOLDER = Path(__file__).parent / "constructs"
@@ -98,4 +98,4 @@ def test_formatting_twice_changes_nothing(recipe: str) -> None:
     for seed in range(2):
         made = sources_of(recipe, seed)
         for text in filter(None, (made.program, made.environment)):
-            check_format(text)
+            format_and_compare(Source("Program.lf", text))
