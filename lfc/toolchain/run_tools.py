@@ -22,6 +22,8 @@ from lfc.base.notices import once
 from lfc.toolchain.failure import ImageError
 
 if TYPE_CHECKING:
+    from subprocess import CompletedProcess
+
     from lfc.boards.descriptions.board import Board
 
 COMPILER = "compiler"  # the entry that says which one made the others that are shipped
@@ -29,6 +31,7 @@ NO_COMPILER = (
     "the C compiler and linker are not installed (boards need them, this machine's programs do not); "
     "install them with: pip install ziglang"
 )
+NO_ROOM = "{}: no room is left on the disk; make some in {} and {}, or name other folders (TMPDIR, XDG_CACHE_HOME)"
 C_FLAGS = (
     "-std=c11",
     "-ffreestanding",
@@ -89,21 +92,33 @@ def _compile(
 
 def _run(tool: str, arguments: Sequence[str], folder: Path, failure: str) -> str:
     """What it has printed."""
+    command = [str(_compiler()), tool, *arguments]
+    done = _executed(command, folder, failure, False)
+    if _lacks_room(done):
+        done = _executed(command, folder, failure, True)
+    if -done.returncode in (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", None)):
+        raise KeyboardInterrupt  # with us, as a terminal or `timeout` ends all of a group
+    if _lacks_room(done):
+        raise MissingOnThisMachine(NO_ROOM.format(failure, tempfile.gettempdir(), cache_folder()))
+    if done.returncode != 0:
+        raise ImageError(failure, done.stderr.strip() or f"{tool} ended with status {done.returncode}")
+    return done.stdout
+
+
+def _executed(command: list[str], folder: Path, failure: str, apart: bool) -> CompletedProcess[str]:
     import subprocess  # most of what is asked for is in the cache
 
-    command = [str(_compiler()), tool, *arguments]
-    with _environment() as environment:
+    with _environment(apart) as environment:
         try:
-            done = subprocess.run(
+            return subprocess.run(
                 command, cwd=folder, env=environment, capture_output=True, text=True, errors="replace", check=False
             )
         except OSError as error:
             raise ImageError(failure, f"{command[0]} cannot be started: {error.strerror}") from None
-    if -done.returncode in (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", None)):
-        raise KeyboardInterrupt  # with us, as a terminal or `timeout` ends all of a group
-    if done.returncode != 0:
-        raise ImageError(failure, done.stderr.strip() or f"{tool} ended with status {done.returncode}")
-    return done.stdout
+
+
+def _lacks_room(done: CompletedProcess[str]) -> bool:
+    return done.returncode != 0 and any(said in done.stderr for said in ("No space left on device", "NoSpaceLeft"))
 
 
 @cache
@@ -117,16 +132,16 @@ def _compiler() -> Path:
 
 
 @contextmanager
-def _environment() -> Iterator[dict[str, str]]:
+def _environment(apart: bool) -> Iterator[dict[str, str]]:
     """The tool has a cache of its own beside ours and fails without one: where none can be written, it gets one for
-    this call."""
+    this call. `apart`: there is no room in that one."""
     ours = Path(cache_folder())
     try:
         ours.mkdir(mode=0o700, parents=True, exist_ok=True)
         writable = os.access(ours.parent.parent, os.W_OK)
     except OSError:
         writable = False
-    if writable or "ZIG_GLOBAL_CACHE_DIR" in os.environ:
+    if not apart and (writable or "ZIG_GLOBAL_CACHE_DIR" in os.environ):
         yield dict(os.environ)
         return
     with tempfile.TemporaryDirectory(prefix="lfc-") as folder:
