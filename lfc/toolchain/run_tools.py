@@ -8,8 +8,9 @@ from __future__ import annotations
 import hashlib
 import os
 import signal
+import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib.util import find_spec
@@ -22,8 +23,13 @@ from lfc.base.notices import once
 from lfc.toolchain.failure import ImageError
 
 if TYPE_CHECKING:
+    import subprocess
+
     from lfc.boards.descriptions.board import Board
 
+LONGEST = 600  # seconds that a C source of a project may take
+MEMORY = 4 << 30  # bytes of addresses that it may take
+MOST_SAID = 1 << 20
 COMPILER = "compiler"  # the entry that says which one made the others that are shipped
 NO_COMPILER = (
     "the C compiler and linker are not installed (boards need them, this machine's programs do not); "
@@ -169,6 +175,57 @@ def _key(arguments: Sequence[str], files: Sequence[Path]) -> str:
 def run_tool(tool: str, arguments: Sequence[str], folder: Path, failure: str) -> str:
     """What a tool of the package prints, for what has no function of its own here."""
     return _run(tool, arguments, folder, failure)
+
+
+def compile_source(arguments: Sequence[str], folder: Path, failure: str) -> None:
+    """C of somebody's project, which may include a pipe or a device without an end."""
+    import subprocess
+
+    command = [str(_compiler()), "cc", *arguments]
+    with _environment() as environment, tempfile.TemporaryFile() as said:
+        try:
+            running = subprocess.Popen(
+                command, cwd=folder, env=environment, stdout=said, stderr=said, preexec_fn=in_a_group_of_its_own()
+            )
+        except OSError as error:
+            raise ImageError(failure, f"{command[0]} cannot be started: {error.strerror}") from None
+        try:
+            running.wait(LONGEST)
+        except subprocess.TimeoutExpired:
+            raise ImageError(
+                failure,
+                f"the compiler has not ended within {LONGEST} s; is a file that it includes a pipe or a device?",
+            ) from None
+        finally:
+            end_group(running)
+        said.seek(0)
+        told = said.read(MOST_SAID).decode(errors="replace").strip()
+    if running.returncode != 0:
+        raise ImageError(failure, told or f"cc ended with status {running.returncode}")
+
+
+def in_a_group_of_its_own() -> Callable[[], None] | None:
+    """What the child does before it becomes the compiler, which has children of its own."""
+    if sys.platform != "linux":
+        return None
+    import resource
+
+    def apart() -> None:
+        os.setpgid(0, 0)
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+    return apart
+
+
+def end_group(running: subprocess.Popen[bytes]) -> None:
+    """Of a compiler that is still at it."""
+    if running.poll() is not None:
+        return
+    if sys.platform == "linux":
+        os.killpg(running.pid, signal.SIGKILL)
+    else:
+        running.kill()
+    running.wait()
 
 
 def compile_c_for(source: Path, headers: Sequence[Path], arguments: Sequence[str]) -> str:
