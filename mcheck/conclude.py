@@ -171,6 +171,7 @@ def assumptions_of(search: Search, told: Told) -> list[str]:
     found += [*reasons.of_time(request.world), *told.assumptions]
     if request.claims.allow_deadlocks:
         found.append(reasons.MAY_WAIT)
+    found += reasons.of_arithmetic(search.machine.program)
     if search.resumed is Resumed.UNAUTHENTICATED:
         found.append(reasons.ON_TRUST)
     from lfc.mcheck.model.input_ranges import devices_without_board

@@ -19,6 +19,10 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from lfc.base.source import Source
+from lfc.diagnostics.model import Diagnostics
+from lfc.semantics.analyse import analyse
+
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = Path(__file__).with_name("playground_page")
 DATA = (("syntax", ".lark"), ("syntax", ".json"), ("library", ".lf"))  # files that are no modules, by room
@@ -79,10 +83,20 @@ def archive(to: Path) -> None:
 
 
 def examples() -> dict[str, str]:
-    """Of one file."""
-    found = [*sorted((ROOT / "examples").glob("*.lf")), *sorted((ROOT / "examples" / "ordinary").glob("*.lf"))]
-    texts = {file.stem: file.read_text(encoding="utf-8") for file in found}
-    return {name: text for name, text in texts.items() if "ENVIRONMENT MODULE" not in text}
+    """All programs of one file: those for beginners, for everyday devices, and the rest by folder."""
+    folder = ROOT / "examples"
+    near = [*sorted(folder.glob("*.lf")), *sorted((folder / "ordinary").glob("*.lf"))]
+    far = [file for file in sorted(folder.rglob("*.lf")) if file not in near]
+    names = [file.stem for file in near] + [file.relative_to(folder).with_suffix("").as_posix() for file in far]
+    texts = [file.read_text(encoding="utf-8") for file in (*near, *far)]
+    return {name: text for name, text in zip(names, texts, strict=True) if opens(text)}
+
+
+def opens(text: str) -> bool:
+    """Not so: environments, and programs with other modules beside them."""
+    diagnostics = Diagnostics()
+    analyse(Source("Program.lf", text), diagnostics)
+    return not diagnostics.has_errors and "ENVIRONMENT MODULE" not in text
 
 
 def make(folder: Path, pyodide: Path) -> None:

@@ -33,6 +33,10 @@ def build_machine(
     """Of a program without errors. Without the environment it is what a board gets: the program's part of positions,
     block and table is the same in both. `channels`: how many there can be, if that is not to be counted in the text.
     Monitors, which a board has none of, are woven into the program."""
+    if program.counts_wraps:
+        from lfc.actions.flow.counted_wraps import count_wraps
+
+        count_wraps(program)
     own = modules_of_program(program)
     monitors = [m for m in program.modules if m.monitor] if with_environment else []
     own = [m for m in _with_imports(monitors) if m not in own] + own

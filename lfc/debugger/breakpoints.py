@@ -15,7 +15,7 @@ from lfc.actions.model.machine import Machine
 from lfc.debugger.stops import Stop
 from lfc.mcheck.explore.debugger import Breakpoint, read_breakpoint
 from lfc.run.events import positions
-from lfc.run.names import live_processes, values
+from lfc.run.names import live_processes, possible_names, values
 from lfc.run.stepper import Stepper
 from lfc.semantics.model import typed
 from lfc.trace.items import Item
@@ -179,6 +179,26 @@ def full_name(machine: Machine, block: bytes, known: dict[str, str], name: str, 
             if f"{process.name}{called}.{name}" in known:
                 return f"{process.name}{called}.{name}"
     return name if name in known else None
+
+
+class UnknownName(ValueError):
+    """Says what the name could be."""
+
+
+def name_to_come(machine: Machine, block: bytes, known: dict[str, str], name: str, slot: int | None) -> str:
+    """What a name means here, else in some other state. One that a single process has need not say whose it is."""
+    if (here := full_name(machine, block, known, name, slot)) is not None:
+        return here
+    possible = possible_names(machine)
+    if name in possible:
+        return name
+    found = sorted(full for full in possible if full.endswith(f".{name}"))
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise UnknownName(f"there is no variable `{name}` in this program; `state` shows those that live")
+    more = f" and {len(found) - 3} more" if len(found) > 3 else ""
+    raise UnknownName(f"whose `{name}`? There are {', '.join(found[:3])}{more}")
 
 
 def condition_of(text: str | None) -> Breakpoint | None:

@@ -98,11 +98,11 @@ def frames_of(table: dict[str, Any], index: int) -> list[tuple[int, int]]:
     while 1 <= position <= len(table["positions"]):
         found.append((position, record + offset))
         _, _, back, back_size, _ = told["bodies"][told["body"][position - 1]]
-        if offset <= first or back is None:
+        if offset < first or back is None:
             break
         position = read_number(record + offset + back, back_size)
         if not 1 <= position <= len(table["positions"]):
-            break
+            break  # 0: nobody has called it
         offset -= told["bodies"][told["body"][position - 1]][4]
     return found
 

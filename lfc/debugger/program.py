@@ -13,7 +13,7 @@ from lfc.cli.common.external import modules_for_this_machine
 from lfc.cli.common.firmware import chosen_board, required_board
 from lfc.cli.common.machine import load_machine
 from lfc.cli.common.project import find_project
-from lfc.cli.common.trace_files import closed_as_in_trace, read_schedule, read_trace_file
+from lfc.cli.common.trace_files import machine_of_trace, read_schedule, read_trace_file
 from lfc.codegen.program import generate
 from lfc.debugger.backend import BOARD, EMULATOR, HOST, beside
 from lfc.debugger.stops import BoardStops
@@ -126,9 +126,11 @@ def stepper_of(launch: Launch) -> Stepper:
     machine = load_machine(launch.program, launch.path, launch.env, with_environment=bool(launch.env), board=board)
     steps = []
     if launch.trace:
-        closed = closed_as_in_trace(launch.trace, machine, launch.program, launch.path)
+        closed = machine_of_trace(launch.trace, machine, launch.program, launch.path)
         if closed is not machine and launch.on != HOST:
             why = "it was found with an environment that `lfc check` generated, which a board does not have"
+            if closed.program.counts_wraps:
+                why = "it was found with `--wraps fault`, and on a board arithmetic wraps"
             raise CannotLaunch(f"`trace` can only be played with `on`: `{HOST}`: {why}")
         machine = closed
         read_schedule(launch.trace, machine)  # refuses one of another program

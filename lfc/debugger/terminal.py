@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 
 from lfc.debugger.breakpoints import (
     DataBreakpoint,
     LineBreakpoint,
     MessageBreakpoint,
+    UnknownName,
     full_name,
     lines_of,
+    name_to_come,
     nearest,
     resolved,
 )
@@ -21,7 +24,7 @@ from lfc.debugger.setting import messages_of
 from lfc.debugger.stops import Stop
 from lfc.mcheck.explore.debugger import BadCondition, read_breakpoint, state_lines
 from lfc.mcheck.explore.words import command_of
-from lfc.run.names import values
+from lfc.run.names import possible_names, values
 from lfc.run.port_reads import PortReads
 from lfc.run.stepper import Stepper
 from lfc.run.steps import StepPrinter
@@ -99,7 +102,7 @@ class Terminal:
         try:
             work = self.commands.get(word)
             said = work(rest) if work is not None else self.value(line.strip())
-        except (BadCommand, BadCondition) as error:
+        except (BadCommand, BadCondition, UnknownName) as error:
             said = str(error)
         if said:
             self.write(said)
@@ -150,6 +153,8 @@ class Terminal:
         s = self.stepper
         known = values(s.machine, s.block)
         full = full_name(s.machine, s.block, known, name, self.driver.actor())
+        if full is None and name in possible_names(s.machine):
+            raise BadCommand(f"`{name}` does not exist at this step")
         if full is None:
             raise BadCommand(
                 f"`{name}` is neither a command nor a variable; `help` lists the commands, `state` the names"
@@ -229,13 +234,19 @@ class Terminal:
             return f"breakpoint at message {name}"
         known_now = values(s.machine, s.block)
         if kind == "change":
-            full = full_name(s.machine, s.block, known_now, name, self.driver.actor()) or name
+            full = self.to_come(name, known_now)
             b.data.append(DataBreakpoint(next(self.numbers), full))
             return f"breakpoint at changes of {full}" + ("" if full in known_now else "; it does not exist yet")
         condition = read_breakpoint(rest)
+        if not condition.line:
+            condition = replace(condition, name=self.to_come(condition.name, known_now))
         b.conditions.append(condition)
-        exists = condition.name in known_now
+        exists = condition.line or condition.name in known_now
         return f"breakpoint: {condition.text}" + ("" if exists else f"; no variable `{condition.name}` exists yet")
+
+    def to_come(self, name: str, known: dict[str, str]) -> str:
+        s = self.stepper
+        return name_to_come(s.machine, s.block, known, name, self.driver.actor())
 
     def line_in(self, path: str, wanted: int) -> int:
         """The next one at or behind it at which a process can stand."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lfc.boards.emulators.line import LineEnded
 from lfc.boards.emulators.quiet import positions_of
@@ -40,6 +40,7 @@ class Replay:
     difference: Difference | None = None
     reason: str = ""
     fault: Fault | None = None
+    trace: list[list[Item]] = field(default_factory=list)  # what the board did, with its digests
 
 
 def replay(
@@ -71,6 +72,7 @@ class _Replay:
     ) -> None:
         self.session, self.host, self.sites, self.steps = session, host, sites, steps
         self.on_step, self.on_output = on_step, on_output
+        self.done: list[list[Item]] = []
 
     def go(self) -> Replay:
         self.session.set_mode(FOLLOW)
@@ -86,9 +88,10 @@ class _Replay:
                 return self._take_fault(event, items)
             before = self.host.block
             self._show(event.items)
+            done = [*event.items, Item("digest", (event.digest,))]
+            self.done.append(done)
             found = self.host.take_step(event.items, event.digest, self._board_block)
             if found is None:
-                done = [*event.items, Item("digest", (event.digest,))]
                 found = self._compare(before, items, done)
             if found is not None:
                 return self.result("differs", "", difference=found)
@@ -152,9 +155,10 @@ class _Replay:
         self._show(event.items)
         site = self.sites[event.site] if event.site < len(self.sites) else None
         fault = Fault(event.kind, event.site, event.first, event.second)
+        done = [*event.items, Item("fault", (event.kind, event.site, event.first, event.second))]
+        self.done.append(done)
         found = self.host.take_fault(event.items, site, fault)
         if found is None:
-            done = [*event.items, Item("fault", (event.kind, event.site, event.first, event.second))]
             found = self._compare(before, *([without_site(i) for i in step] for step in (recorded, done)))
         if found is not None:
             return self.result("differs", "fault", difference=found)
@@ -186,7 +190,7 @@ class _Replay:
     def result(
         self, verdict: str, end: str, difference: Difference | None = None, reason: str = "", fault: Fault | None = None
     ) -> Replay:
-        return Replay(verdict, end, self.host.steps, len(self.steps), difference, reason, fault)
+        return Replay(verdict, end, self.host.steps, len(self.steps), difference, reason, fault, self.done)
 
 
 def without_site(item: Item) -> Item:

@@ -93,7 +93,8 @@ def active_frames(
         body = position.body
         yield ActiveFrame(body, position, start + offset)
         assert body.frame is not None
-        if offset == record.frame0 or body.frame.return_offset is None:
+        outermost = offset == record.frame0 and body is record.body  # a frame without variables takes no room
+        if outermost or body.frame.return_offset is None:
             return
         at = start + offset + body.frame.return_offset
         position = positions[int.from_bytes(block[at : at + body.frame.return_size], "little") - 1]
@@ -165,6 +166,29 @@ def places(machine: Machine, block: bytes, aliases: bool = True) -> dict[str, tu
                     continue
                 name = f"{process.name}{called}.{v.name}"
                 found[name] = place_of(v, block, frame.offset + offset)
+    return found
+
+
+def possible_names(machine: Machine) -> set[str]:
+    """All that `values` may name in any state."""
+    found = shared_names(machine)
+    for layout, _ in machine.parts:
+        found |= {f"pending {interrupt}" for interrupt in layout.interrupts}
+    for record in machine.records:
+        own = {record.body.name: ""}
+        if record.frame_field_offset is not None:
+            bodies = (b for b in machine.composed_bodies if b.domain == record.body.domain)
+            own = {b.name: f".{b.name.rsplit('.', 1)[-1]}()" for b in bodies} | own
+        variables = [
+            f"{called}.{v.name}"
+            for body in machine.composed_bodies
+            if body.name in own and body.frame is not None
+            for called in (own[body.name],)
+            for v in body.frame.variables
+        ]
+        for index in range(record.slots):
+            process = short_name(machine, record, index)
+            found |= {process + variable for variable in variables}
     return found
 
 

@@ -40,7 +40,7 @@ def fault_message(site: Construct, fault: Fault, machine: Machine | None = None)
     texts = {
         INDEX: f"index {a} is out of bounds: the array has {b} elements",
         RANGE: out_of_range(site.text.removeprefix("value of "), a),
-        OVERFLOW: f"signed overflow; the operands are {a} and {b}",
+        OVERFLOW: overflow(site, a, b) if fault.kind == OVERFLOW else "",
         DIVISION: f"{a} {site.text} 0",
         CASE: f"no CASE label matches {a}",
         ASSERT: "the assertion failed",
@@ -54,6 +54,14 @@ def fault_message(site: Construct, fault: Fault, machine: Machine | None = None)
         EFFECT: f"the C function of {site.text} has written {byte_name(machine, a)}, which it does not declare",
     }
     return texts[fault.kind]
+
+
+def overflow(site: Construct, a: int, b: int) -> str:
+    if not site.unsigned:
+        return f"signed overflow; the operands are {a} and {b}"
+    op, _, name = site.text.partition(" of ")
+    result = {"+": a + b, "-": a - b, "*": a * b}[op]
+    return f"{a} {op} {b} is {result}, which {name} cannot hold: it wraps (--wraps fault)"
 
 
 def out_of_range(type_name: str, value: int) -> str:

@@ -25,7 +25,7 @@ def parsed_definitions(given: Mapping[str, str], main: str, diagnostics: Diagnos
     """By module and name; a name without a module is one of the main module."""
     found: Definitions = {}
     for name, value in given.items():
-        if name in (LEVEL, BUDGET):
+        if name in (LEVEL, BUDGET, typed.WRAPS):
             continue
         module, _, constant = name.rpartition(".")
         text = f"{name}={value}"

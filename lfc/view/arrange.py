@@ -7,25 +7,25 @@ sees the same picture, and a test can compare it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import cos, hypot, pi, sin
+from math import cos, hypot, pi, sin, sqrt
 
 Place = tuple[float, float]
 EDGE = 124.0  # length that a connection should have
-WIDE, HIGH = 132.0, 58.0  # room of one process
+WIDE, HIGH = 148.0, 62.0  # room of one process
 STRETCH = 1.5  # boxes are wider than high, and so are windows
 ROUNDS = 120
 APART = 60  # times that those who overlap are moved
-MOST_WIDE = 6 * WIDE  # of a row of pieces
+WINDOW = 2.0  # pieces are put in rows that together are so many times wider than high, if they can be
 
 
 def arranged(neighbours: Mapping[str, set[str]]) -> dict[str, Place]:
     """Deterministic; the least coordinates are 0. What is not connected is arranged apart, the largest first."""
     pieces = [one_piece(names, neighbours) for names in connected(neighbours)]
-    widest = max([MOST_WIDE, *(extent(piece)[0] for piece in pieces)])
+    extents = [extent(piece) for piece in pieces]
+    widest = max([sqrt(WINDOW * sum(wide * high for wide, high in extents)), *(wide for wide, _ in extents)])
     found: dict[str, Place] = {}
     left = top = row = 0.0
-    for piece in pieces:
-        wide, high = extent(piece)
+    for piece, (wide, high) in zip(pieces, extents, strict=True):
         if left and left + wide > widest:
             left, top, row = 0.0, top + row, 0.0
         found |= {name: (round(left + x, 1), round(top + y, 1)) for name, (x, y) in piece.items()}

@@ -284,7 +284,11 @@ function drawChart() {
   heads.setAttribute("viewBox", `0 0 ${width} 32`);
   chart.setAttribute("viewBox", `0 0 ${width} ${height}`);
   for (const c of columns) heads.append(make("g", { class: "head" }, make("rect", { x: x.get(c) - gap / 2 + 4, y: 4, width: gap - 8, height: 22, rx: 4 }),
-    make("text", { x: x.get(c), y: 19, "text-anchor": "middle" }, cut(c, Math.floor(gap / 6.6))), make("title", {}, c)));
+    make("text", { x: x.get(c), y: 19, "text-anchor": "middle" }, cut(c, Math.floor(gap / 6))), make("title", {}, c)));
+  for (const t of heads.querySelectorAll("text")) if (t.getComputedTextLength() > gap - 14) {
+    t.setAttribute("textLength", gap - 14);
+    t.setAttribute("lengthAdjust", "spacingAndGlyphs");
+  }
   chart.append(make("defs", {}, head("arrow", "var(--fg)"), head("again", "var(--bad)")));
   for (const c of columns) chart.append(make("line", { class: "life", x1: x.get(c), x2: x.get(c), y1: 0, y2: height }));
   rowAt = [];
@@ -301,6 +305,7 @@ function drawChart() {
       if (r.folded) g.append(make("text", { class: "soft halo stays", x: LEFT + 8, y: y + 4 }, `\u22ee  to step ${r.until + run.leftOut}: only processes that are folded`));
       else if (r.note) g.append(make("text", { class: "bad halo stays", x: LEFT + 8, y: y + 4 }, cut(`property: ${r.note}`, 110)));
       else drawRow(g, r.row, x, y, width);
+      g.append(make("rect", { class: "gutter stays", x: 0, y: y - ROW / 2, width: LEFT - 4, height: ROW }));
       if (r.first || r.folded) g.append(make("text", { class: "soft halo stays", x: 8, y: y + 4 }, String(r.step + run.leftOut)));
       if (!rowAt[r.until || r.step]) rowAt[r.until || r.step] = y;
       spanOfCycle[1] = y;
@@ -380,7 +385,7 @@ function goTo(n) {
   $("now").title = text;
   showPicture(); showText(); showValues(); showChart(); showOther();
 }
-function drawAll() { showHead(); drawPicture(); drawText(); drawChart(); drawOther(); goTo(step); }
+function drawAll() { showHead(); drawPicture(); drawText(); drawOther(); drawChart(); goTo(step); } // the chart last: it takes the width that is left
 function toggleFold() { if (hasFolds) { folded = !folded; drawAll(); } }
 function play() {
   if (timer) { clearInterval(timer); timer = 0; return; }

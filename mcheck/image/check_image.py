@@ -455,7 +455,8 @@ def asks_of(machine: Machine) -> bytearray:
     return found
 
 
-def refuse_what_is_not_known(machine: Machine, image: CheckedImage) -> None:
+def refuse_what_is_not_known(machine: Machine, image: CheckedImage, deadlines: bool = False) -> None:
+    """`deadlines`: images with the earliest-deadline scheduler are known."""
     if machine.environment is not None:
         raise NotChecked("an image has no environment modules")
     if image.board.watchdog and image.board.cpu.architecture != "avr":
@@ -464,7 +465,7 @@ def refuse_what_is_not_known(machine: Machine, image: CheckedImage) -> None:
         raise NotChecked("its console is over USB, of which there is no model; build it for a board with a UART")
     if image.firmware.traced:
         raise NotChecked("a traced image waits for its host")
-    if image.firmware.generated.policies.has_deadlines:
+    if image.firmware.generated.policies.has_deadlines and not deadlines:
         raise NotChecked("images with the edf scheduler cannot be checked")
     if any(b.process is not None and b.process.external for b in machine.bodies):
         raise NotChecked("the effects of C code are unknown")

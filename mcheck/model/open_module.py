@@ -126,7 +126,7 @@ def definitions_for(program: typed.Program) -> dict[str, str]:
     """Those of the command line, of which names without a module are of a module that is imported now."""
     from lfc.semantics.definitions import BUDGET, LEVEL
 
-    given, of_all = program.definitions, (LEVEL, BUDGET)
+    given, of_all = program.definitions, (LEVEL, BUDGET, typed.WRAPS)
     return {n if "." in n or n in of_all else f"{program.main.name}.{n}": value for n, value in given.items()}
 
 

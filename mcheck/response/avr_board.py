@@ -29,6 +29,7 @@ from lfc.mcheck.image.avr import (
     VECTOR_SIZE,
 )
 from lfc.mcheck.image.check_image import CheckedImage, NotChecked, has_clock
+from lfc.mcheck.response.deadlines import Deadlines
 from lfc.toolchain.elf import DATA_SPACE, read_sections, read_symbol_list
 
 TICKS = {"atmega328p": 11, "atmega2560": 17}  # compare match A of timer 1
@@ -98,6 +99,7 @@ class Moved:
     words: frozenset[int] = frozenset()  # of those that are looked for, what was executed
     ticks: int = 0  # so many came in it, between two looks at the count
     executed: int = 0  # cycles, without waiting for the line
+    ran: int = NOBODY  # the slot that was picked last
 
 
 @dataclass(slots=True)
@@ -119,6 +121,7 @@ class AvrBoard:
         self.memory = self.symbols["lf_memory"].target_address
         self.block_at = self.memory + self.policies.size
         self._refuse()
+        self.deadlines = Deadlines(machine, self.policies, self.symbols, self.board.ram.start)
         ram = self.board.ram
         sections = [s for s in read_sections(elf) if s.address >= DATA_SPACE]
         self.used = max([ram.start, *(s.address - DATA_SPACE + s.size for s in sections)])
@@ -146,8 +149,6 @@ class AvrBoard:
         """What a move would depend on beside a board state."""
         if self.board.cpu.chip not in TICKS:
             raise NotChecked(f"response times are known of {' and '.join(TICKS)} so far, not of {self.board.cpu.chip}")
-        if self.policies.has_deadlines:
-            raise NotChecked("response times are those of the round-robin scheduler so far: build it with that")
         if self.image.differing:
             raise NotChecked(
                 f"{self.image.name} is not what `lfc build` makes of the program with these options: "
@@ -293,7 +294,8 @@ class AvrBoard:
         if not self.interrupts.tick or not self.policies.sleepers_room or plain.sleeps or plain.halts:
             return
         adds = self.symbols.get(ADDS_SLEEPER)
-        if adds is not None and not self.byte(state, self.memory + self.policies.sleepers_at):
+        looks = self.policies.has_deadlines or self.byte(state, self.memory + self.policies.sleepers_at)
+        if adds is not None and not looks:
             return  # nobody sleeps: it is the only look
         number, place = (1, adds) if adds is not None else (2, self.symbols[LOOKS_AT_COUNT])
         first = number
@@ -369,6 +371,7 @@ class AvrBoard:
         moved.cycles = self._now() - self._begin + extra
         moved.writes = tuple(self.writes)
         moved.words = frozenset(w for w in self.sought if self.executed[w])
+        moved.ran = int(core.state.data[self.memory + self.policies.cursor_at])
         moved.state = b"" if moved.halts else self._taken()
         return moved
 
@@ -414,13 +417,14 @@ class AvrBoard:
         count = self.symbols["lf_port_count"].target_address - self.board.ram.start
         now = int.from_bytes(ram[count : count + 4], "little")
         ram[count : count + 4] = bytes(4)
+        self.deadlines.make_relative(ram, now)
         if not self.policies.sleepers_room:
             return
         first = self.memory + self.policies.sleepers_at - self.board.ram.start
         for i in range(ram[first]):
             at = first + 1 + SLEEPER * i + 2
             left = (int.from_bytes(ram[at : at + 4], "little") - now) & 0xFFFFFFFF
-            ram[at : at + 4] = (left if left <= DUE_AT_MOST else 0).to_bytes(4, "little")
+            ram[at : at + 4] = (left if left <= DUE_AT_MOST else self.deadlines.overdue(left)).to_bytes(4, "little")
 
     # --- what is in one ---
 
@@ -467,10 +471,11 @@ class AvrBoard:
             bit = (bit + self._turn(state)) % count
             if self._has_come(state, bit):
                 return "interrupt", bit
+        if not self.policies.sleepers_room:
+            return "", 0
         first = self.memory + self.policies.sleepers_at
-        if self.policies.sleepers_room and self.byte(state, first):
-            if not any(self.byte(state, first + 3 + i) for i in range(4)):
-                return "wake", self.byte(state, first + 1)
+        if self.byte(state, first) and self._is_due(state, first + 1):
+            return "wake", self.byte(state, first + 1)
         return "", 0
 
     def due(self, state: bytes) -> set[int]:
@@ -479,7 +484,11 @@ class AvrBoard:
             return set()
         first = self.memory + self.policies.sleepers_at
         entries = [first + 1 + SLEEPER * i for i in range(self.byte(state, first))]
-        return {self.byte(state, e) for e in entries if not any(self.byte(state, e + 2 + i) for i in range(4))}
+        return {self.byte(state, e) for e in entries if self._is_due(state, e)}
+
+    def _is_due(self, state: bytes, entry: int) -> bool:
+        left = int.from_bytes(bytes(self.byte(state, entry + 2 + i) for i in range(4)), "little")
+        return not left or left > DUE_AT_MOST
 
     def came(self, state: bytes) -> set[int]:
         """The interrupts that have come, and were not delivered."""

@@ -148,6 +148,7 @@ class BreakInBoard(AvrBoard):
         if count is None or not base:
             return
         self.core.put(count.target_address, base.to_bytes(4, "little"))
+        self.deadlines.move_along(self.core, base)
         first = self.memory + self.policies.sleepers_at
         for i in range(self.core.state.data[first] if self.policies.sleepers_room else 0):
             at = first + 1 + SLEEPER * i + 2

@@ -134,7 +134,7 @@ class Graph:
         event, taker = board.next_event(state)
         if moved.halts or moved.asleep_at or event not in ("", "taker"):
             return 0, 0
-        slot = taker if event else board.cursor(moved.state) if board.has_begun(state) else 0
+        slot = taker if event else moved.ran if board.has_begun(state) else 0
         position = board.machine.position_at(board.block(state), slot)
         return (slot, position.number) if position is not None and position.ready else (0, 0)
 

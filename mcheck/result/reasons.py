@@ -11,7 +11,7 @@ from lfc.semantics.model.typed import VariableKind
 
 if TYPE_CHECKING:
     from lfc.mcheck.request.world import World
-    from lfc.semantics.model.typed import Process
+    from lfc.semantics.model.typed import Process, Program
 
 STOPPED = {
     Stop.TIME: "time limit reached (--time)",
@@ -38,6 +38,7 @@ LEFT_BY_C = "C leaves its outputs unchanged where they have more than 4,096 valu
 CLOCK_WRAPS = "no interval that Clock.Now measures is longer than {} ms, where it wraps (--clock)"
 WHY_NO_AGES = "; ages would do without that, but for the use at {}"
 NO_AGE_WRAPS = "no interval that the program measures lasts 2^32 ms (49 days) or longer, where Clock.Now wraps"
+NO_WRAPS = "unsigned arithmetic does not wrap: where it would, that is a fault (--wraps fault)"
 RATE = "while the program is busy, at most {} event{} from outside per action (--rate)"
 TIME = "actions take no time; sleeping processes wake in deadline order (--time {})"
 
@@ -47,6 +48,10 @@ def declared_effects(process: Process) -> str:
     written = [f"`{f.name}`" for f in process.formals if f.kind is VariableKind.VAR]
     writes = f"any values to {', '.join(written)}, nothing else" if written else "nothing"
     return f"{process.qualified_name} (EXTERNAL) writes {writes}, and returns"
+
+
+def of_arithmetic(program: Program) -> list[str]:
+    return [NO_WRAPS] if program.counts_wraps else []
 
 
 def of_time(world: World) -> list[str]:

@@ -287,5 +287,6 @@ def assumptions_of(question: Question, found: Exploration) -> list[str]:
     texts += [reasons.declared_effects(p) for p in external_calls(question.machine)]
     if question.request.claims.allow_deadlocks:
         texts.append(reasons.MAY_WAIT)
+    texts += reasons.of_arithmetic(question.machine.program)
     texts += reasons.of_environment(world, found.program.assume.texts)
     return list(dict.fromkeys(texts))

@@ -110,6 +110,12 @@ static LF_APART void end_sleep(lf_byte *b, lf_slot slot) { lf_sleepers_remove(b,
 void lf_port_sleepers_add(uint32_t milliseconds, lf_slot slot, uint8_t clause);
 void lf_port_sleepers_remove(lf_slot slot);
 
+/* With deadlines: the count when the pass began, from which releases in it count. A pass has one look at the count then, but for
+ * those of who begins to sleep or reads the clock. */
+uint32_t lf_pass_began;
+
+LF_INLINE uint32_t now_in_pass(void) { return lf_has_deadlines ? lf_pass_began : lf_port_milliseconds(); }
+
 void lf_policy_waits(lf_byte *b, lf_slot slot, uint8_t shares)
 {
     if (shares) arrive(b, slot);
@@ -117,6 +123,7 @@ void lf_policy_waits(lf_byte *b, lf_slot slot, uint8_t shares)
 
 void lf_policy_leaves(lf_byte *b, lf_slot slot, uint8_t shares)
 {
+    lf_renew_deadline(b, slot, lf_pass_began);
     if (shares) depart(b, slot);
     if (!lf_sleepers_room) return;
     if (LF_SLEEPERS_IN_ASSEMBLER)
@@ -135,10 +142,10 @@ void lf_policy_sleeps(lf_byte *b, lf_slot slot, uint8_t clause, uint32_t millise
 
 void lf_policy_created(lf_byte *b, lf_slot slot, uint32_t deadline)
 {
-    if (lf_has_deadlines) lf_begin_deadline(b, slot, lf_port_milliseconds(), deadline);
+    lf_begin_deadline(b, slot, lf_pass_began, deadline);
 }
 
-void lf_policy_ended(lf_byte *b, lf_slot slot) { lf_set_deadline(b, slot, LF_NO_DEADLINE); }
+void lf_policy_ended(lf_byte *b, lf_slot slot) { lf_begin_deadline(b, slot, 0, LF_NO_DEADLINE); }
 
 /* What the image does at a fault; made with it (lfc/link/fault_options.py). */
 extern const uint8_t lf_has_fault_texts;
@@ -216,7 +223,7 @@ static bool deliver_interrupt(lf_byte *b)
 /* Whoever waits for time or for the console goes on; false: nobody does. */
 static bool deliver_other(lf_byte *b)
 {
-    if (lf_sleepers(b) && lf_sleeper_due(b, lf_port_milliseconds())) {
+    if (lf_sleepers(b) && lf_sleeper_due(b, now_in_pass())) {
         const lf_byte *first = lf_sleeper(b, 0);
         lf_program_wake(b, first[0], first[1]);
         return true;
@@ -233,12 +240,13 @@ static lf_slot pick(lf_byte *b)
     lf_slot taker = lf_taker(b);
     lf_set_taker(b, taker < lf_slots ? LF_TURN_OWED : LF_NOBODY);
     if (taker < lf_slots) return taker;
-    return lf_has_deadlines ? lf_pick_earliest(b, lf_port_milliseconds()) : lf_pick_round_robin(b);
+    return lf_has_deadlines ? lf_pick_earliest(b, lf_pass_began) : lf_pick_round_robin(b);
 }
 
 /* One pass of the kernel's loop: one event, or idle. Its address is the symbol that marks a pass. */
 __attribute__((noinline)) void lf_step(void)
 {
+    if (lf_has_deadlines) lf_pass_began = lf_port_milliseconds();
     lf_byte *b = BLOCK;
     lf_slot taker = lf_taker(b);
     lf_port_watchdog_feed();
@@ -258,7 +266,7 @@ __attribute__((noinline)) void lf_step(void)
 _Noreturn void lf_main(void)
 {
     if (lf_has_deadlines)
-        for (uint16_t s = 0; s < lf_slots; s++) lf_set_deadline(BLOCK, (lf_slot)s, LF_NO_DEADLINE);
+        for (uint16_t s = 0; s < lf_slots; s++) lf_begin_deadline(BLOCK, (lf_slot)s, 0, LF_NO_DEADLINE);
     lf_start_cursor(BLOCK);
     lf_program_initialise(BLOCK);
     for (;;) lf_step();

@@ -156,13 +156,48 @@ LF_INLINE void lf_board_waits(lf_byte *b, lf_slot slot, uint8_t shares)
     if (shares) lf_arrivals_add(b, slot);
 }
 
-LF_INLINE void lf_board_leaves(lf_byte *b, lf_slot slot, uint8_t shares)
+/* --- deadlines ----------------------------------------------------------------------------------------------- */
+
+#define LF_NO_DEADLINE 0xFFFFFFFFu
+
+/* Of each slot when it must be done; behind these, of each slot how long it has from its release on. Only the second says for
+ * certain that there is no deadline: the first may have this value by chance. */
+LF_INLINE lf_byte *lf_deadline_of(lf_byte *b, lf_slot slot)
 {
+    return lf_policy_block(b) + lf_policy_deadlines_at + 4u * slot;
+}
+
+LF_INLINE uint32_t lf_relative_deadline(lf_byte *b, lf_slot slot) { return lf_load32(lf_deadline_of(b, slot) + 4u * lf_slots); }
+
+LF_INLINE void lf_set_deadline(lf_byte *b, lf_slot slot, uint32_t released, uint32_t relative)
+{
+    uint32_t at = relative == LF_NO_DEADLINE ? relative : lf_time_after(released, relative);
+    lf_store32(lf_deadline_of(b, slot), at);
+}
+
+/* `relative` counts from each release on; LF_NO_DEADLINE: there is none. Creation is the first release. */
+LF_INLINE void lf_begin_deadline(lf_byte *b, lf_slot slot, uint32_t now, uint32_t relative)
+{
+    if (!lf_has_deadlines) return;
+    lf_set_deadline(b, slot, now, relative);
+    lf_store32(lf_deadline_of(b, slot) + 4u * lf_slots, relative);
+}
+
+/* A wait is over: it was released now, or when its time was due, if that is longer ago. Its sleeper is still there. */
+LF_INLINE void lf_renew_deadline(lf_byte *b, lf_slot slot, uint32_t now)
+{
+    if (!lf_has_deadlines) return;
+    const lf_byte *sleeper = lf_sleepers_room ? lf_find_sleeper(b, slot) : 0;
+    if (sleeper && lf_time_left(sleeper, now) < 0) now = lf_sleeper_when(sleeper);
+    lf_set_deadline(b, slot, now, lf_relative_deadline(b, slot));
+}
+
+LF_INLINE void lf_board_leaves(lf_byte *b, lf_slot slot, uint8_t shares, uint32_t now)
+{
+    lf_renew_deadline(b, slot, now);
     if (shares) lf_arrivals_remove(b, slot);
     if (lf_sleepers_room) lf_sleepers_remove(b, slot);
 }
-
-#define LF_NO_DEADLINE 0xFFFFFFFFu
 
 #ifndef LF_WIDE
 /* --- schedulers ---------------------------------------------------------------------------------------------- */
@@ -217,35 +252,27 @@ LF_INLINE lf_slot lf_pick_round_robin(lf_byte *b)
 }
 #endif
 
-/* Deadlines are compared modulo 2^32 around `now`. */
+#ifndef LF_WIDE
+LF_INLINE void lf_note_who_runs(lf_byte *b, lf_slot slot) { lf_policy_block(b)[lf_policy_cursor_at] = slot; }
+#endif
+
+/* Deadlines are compared modulo 2^32 around `now`. Who runs is noted where round-robin has its cursor; nothing decides by it. */
 LF_INLINE lf_slot lf_pick_earliest(lf_byte *b, uint32_t now)
 {
-    const lf_byte *deadlines = lf_policy_block(b) + lf_policy_deadlines_at;
     lf_slot best = LF_NOBODY;
     int32_t soonest = 0;
     for (lf_slot slot = 0; slot < lf_slots; slot++) {
         if (!lf_is_ready(b, slot)) continue;
-        uint32_t d = lf_load32(deadlines + 4u * slot);
-        int32_t left = d == LF_NO_DEADLINE ? INT32_MAX : (int32_t)(d - now);
+        uint32_t d = lf_load32(lf_deadline_of(b, slot));
+        bool none = d == LF_NO_DEADLINE && lf_relative_deadline(b, slot) == LF_NO_DEADLINE;
+        int32_t left = none ? INT32_MAX : (int32_t)(d - now);
         if (best == LF_NOBODY || left < soonest) {
             best = slot;
             soonest = left;
         }
     }
+    if (best != LF_NOBODY) lf_note_who_runs(b, best);
     return best;
-}
-
-LF_INLINE void lf_set_deadline(lf_byte *b, lf_slot slot, uint32_t deadline)
-{
-    if (lf_has_deadlines) lf_store32(lf_policy_block(b) + lf_policy_deadlines_at + 4u * slot, deadline);
-}
-
-/* `deadline` is relative; a process that was created without one has LF_NO_DEADLINE. */
-LF_INLINE void lf_begin_deadline(lf_byte *b, lf_slot slot, uint32_t now, uint32_t deadline)
-{
-    uint32_t at = lf_time_after(now, deadline);
-    if (at == LF_NO_DEADLINE) at--;
-    lf_set_deadline(b, slot, deadline == LF_NO_DEADLINE ? deadline : at);
 }
 
 #endif

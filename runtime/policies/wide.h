@@ -55,13 +55,22 @@ LF_INLINE lf_byte *lf_sleeper(lf_byte *b, uint16_t index)
     return lf_policy_block(b) + lf_policy_sleepers_at + 2 + LF_SLEEPER_SIZE * index;
 }
 
+LF_INLINE int32_t lf_time_left(const lf_byte *e, uint32_t now) { return (int32_t)(lf_sleeper_when(e) - now); }
+
+LF_INLINE lf_byte *lf_find_sleeper(lf_byte *b, lf_slot slot)
+{
+    for (uint16_t i = 0; i < lf_sleepers(b); i++)
+        if (lf_sleeper_slot(lf_sleeper(b, i)) == slot) return lf_sleeper(b, i);
+    return 0;
+}
+
 LF_INLINE void lf_sleepers_remove(lf_byte *b, lf_slot slot)
 {
-    uint16_t n = lf_sleepers(b), i = 0;
-    while (i < n && lf_sleeper_slot(lf_sleeper(b, i)) != slot) i++;
-    if (i == n) return;
+    lf_byte *p = lf_find_sleeper(b, slot);
+    if (!p) return;
+    uint16_t n = lf_sleepers(b);
     lf_byte *last = lf_sleeper(b, (uint16_t)(n - 1u));
-    for (lf_byte *p = lf_sleeper(b, i); p < last; p++) *p = p[LF_SLEEPER_SIZE];
+    for (; p < last; p++) *p = p[LF_SLEEPER_SIZE];
     lf_clear(last, LF_SLEEPER_SIZE);
     lf_store16(lf_policy_block(b) + lf_policy_sleepers_at, (uint16_t)(n - 1u));
 }
@@ -87,6 +96,8 @@ LF_INLINE void lf_sleepers_add(lf_byte *b, lf_slot slot, uint8_t clause, uint32_
 }
 
 /* --- the slot that ran last ---------------------------------------------------------------------------------- */
+
+LF_INLINE void lf_note_who_runs(lf_byte *b, lf_slot slot) { lf_list(lf_policy_block(b) + lf_policy_cursor_at, 0, slot); }
 
 LF_INLINE void lf_start_cursor(lf_byte *b) { lf_list(lf_policy_block(b) + lf_policy_cursor_at, 0, LF_NOBODY); }
 

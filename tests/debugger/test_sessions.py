@@ -283,3 +283,12 @@ def test_what_was_read_at_once_is_not_read_again(tmp_path: Path) -> None:
         c.type("input x.")
         c.go("continue")
         assert c.printed == "ABCX\n"
+
+
+def test_a_process_without_variables_is_a_frame_too() -> None:
+    """Its frame takes no room: that of the call lies at the same place."""
+    with Client() as c:
+        c.launch(ROOT / "examples" / "hanoi.lf")
+        c.breakpoints(ROOT / "examples" / "hanoi.lf", 28)
+        assert c.start() == "breakpoint: line 28 (step 1)"
+        assert c.frames()[-2:] == ["Hanoi.Tower 26", "init 34"]

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from lfc.codegen.program import generate
+from lfc.run.names import possible_names, values
+from lfc.run.native import host_target
+from lfc.run.running import HostRun, Status
+from lfc.run.stepper import Stepper
+from tests.actions.machines import machine_of_file
 from tests.cli.lfc import ROOT, lfc
 from tests.debugger.programs import COUNTING, PHILOSOPHERS, PRODCONS
 
@@ -87,3 +95,29 @@ def test_what_cannot_be_done_is_said(tmp_path: Path) -> None:
         done = lfc("debug", *options, PRODCONS, cwd=tmp_path)
         assert done.exit == 2 and said in done.err
     assert lfc("debug", ROOT / "none.lf", cwd=tmp_path).exit == 1
+
+
+def test_a_name_that_one_process_has_needs_no_owner(tmp_path: Path) -> None:
+    lines = debug(PRODCONS, tmp_path, "x", "Consumer.x", "break change x", "run", "delete", "break x >= 2", "run")
+    assert lines[2:4] == [
+        "`x` is neither a command nor a variable; `help` lists the commands, `state` the names",
+        "`Consumer.x` does not exist at this step",
+    ]
+    assert "breakpoint at changes of Consumer.x; it does not exist yet" in lines
+    assert any(line.endswith("Consumer.x: nothing to 0") for line in lines)
+    assert any(line.startswith("step ") and line.endswith(": x >= 2") for line in lines)
+    lines = debug(PHILOSOPHERS, tmp_path, "break change left", "break lost = 1")
+    assert lines[-2:] == [
+        "whose `left`? There are Philosopher[0].left, Philosopher[1].left, Philosopher[2].left and 2 more",
+        "there is no variable `lost` in this program; `state` shows those that live",
+    ]
+
+
+@pytest.mark.parametrize("name", ["prodcons", "calls", "hanoi", "philosophers", "sieve"])
+def test_all_names_are_known_before(name: str) -> None:
+    machine = machine_of_file(ROOT / "examples" / f"{name}.lf")
+    assert machine is not None
+    stepper, seen = Stepper(HostRun(generate(machine, host_target()), 1)), set[str]()
+    while stepper.at < 200 and stepper.forward()[0] is Status.RAN:
+        seen |= values(machine, stepper.block).keys()
+    assert seen and seen <= possible_names(machine)

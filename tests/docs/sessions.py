@@ -17,6 +17,43 @@ from pathlib import Path
 from tests.cli.lfc import fork_server, without_notices
 from tests.conftest import ROOT
 
+PAGES = [
+    "coming-from/arduino",
+    "coming-from/freertos",
+    "coming-from/spin",
+    "coming-from/tinygo",
+    "tutorial/first-steps",
+    "tutorial/a-lamp-that-cannot-hang",
+    "tutorial/find-the-bug-that-the-tests-did-not",
+    "how-to/add-your-board",
+    "how-to/debounce-a-button",
+    "how-to/first-hour-esp32c3",
+    "how-to/share-a-bus",
+    "how-to/black-boxes",
+    "how-to/systems",
+    "how-to/parse-a-line",
+    "how-to/use-in-ci",
+    "how-to/check-a-program",
+    "how-to/configurations",
+    "how-to/data-in-the-checker",
+    "how-to/faults",
+    "how-to/field-logger",
+    "how-to/external",
+    "how-to/greenhouse",
+    "how-to/hardware-in-the-loop",
+    "how-to/motor-drive",
+    "how-to/model-the-world",
+    "how-to/published-faults",
+    "how-to/read-a-counterexample",
+    "how-to/refinement",
+    "how-to/response-times",
+    "how-to/shared-variables-that-tear",
+    "how-to/state-graphs",
+    "how-to/when-a-check-does-not-end",
+    "reference/buses",
+    "reference/properties",
+    "reference/values",
+]
 CLIENT = ROOT / "tests" / "cli" / "fork_client.py"
 BLOCK = re.compile(r"^```(console|lf|toml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -7,42 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT, Golden
-from tests.docs.sessions import as_run, commands_of, new_clone
-
-PAGES = [
-    "coming-from/arduino",
-    "coming-from/freertos",
-    "coming-from/spin",
-    "coming-from/tinygo",
-    "tutorial/first-steps",
-    "tutorial/a-lamp-that-cannot-hang",
-    "tutorial/find-the-bug-that-the-tests-did-not",
-    "how-to/add-your-board",
-    "how-to/debounce-a-button",
-    "how-to/first-hour-esp32c3",
-    "how-to/share-a-bus",
-    "how-to/black-boxes",
-    "how-to/systems",
-    "how-to/parse-a-line",
-    "how-to/use-in-ci",
-    "how-to/check-a-program",
-    "how-to/configurations",
-    "how-to/data-in-the-checker",
-    "how-to/faults",
-    "how-to/field-logger",
-    "how-to/greenhouse",
-    "how-to/motor-drive",
-    "how-to/model-the-world",
-    "how-to/published-faults",
-    "how-to/read-a-counterexample",
-    "how-to/refinement",
-    "how-to/response-times",
-    "how-to/state-graphs",
-    "how-to/when-a-check-does-not-end",
-    "reference/buses",
-    "reference/properties",
-    "reference/values",
-]
+from tests.docs.sessions import PAGES, as_run, commands_of, new_clone
 
 
 @pytest.mark.parametrize("page", PAGES)

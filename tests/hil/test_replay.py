@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -173,8 +174,15 @@ def test_a_trace_with_partners_made_by_the_checker(tmp_path: Path) -> None:
 def test_on_the_command_line(tmp_path: Path) -> None:
     trace = tmp_path / "way.json"
     assert lfc("check", "examples/philosophers.lf", "--trace", str(trace)).exit == 3
-    done = lfc("hil", "replay", str(trace), "-b", "uno", "--emulated")
-    assert done.exit == 3, done.err  # as on the host
+    record, page = tmp_path / "uno.json", tmp_path / "both.html"
+    done = lfc("hil", "replay", str(trace), "-b", "uno", "--emulated", "--record", str(record))
+    host = lfc("run", "examples/philosophers.lf", "--schedule", str(trace))
+    assert (done.exit, host.exit) == (3, 3), done.err
+    beside = lfc("view", "examples/philosophers.lf", "--trace", trace, "--beside", record, "-o", page)
+    assert (beside.exit, beside.out.splitlines()[1:]) == (0, ["the traces are equal"])
+    asked, said = (json.loads(file.read_text())["steps"] for file in (trace, record))
+    assert len(said) == 21 and [[i for i in step if i[0] != "digest"] for step in said] == asked
+    assert all(step[-1][0] == "digest" for step in said)
     assert "then it stands still" in done.err and "deadlock: every process waits for another" in done.err
     assert "wait-for cycle: Philosopher[0] waits for Fork[1]" in done.err
     again = lfc("run", "examples/philosophers.lf", "--schedule", str(trace), "-b", "uno")

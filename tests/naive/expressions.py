@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeAlias
 
 from lfc.base.source import Span
@@ -174,6 +175,8 @@ class Evaluation:
                 return self.load(self.place(e))
             case typed.Unary():
                 return self._unary(e)
+            case typed.Binary(op="MOD") if counting() and keeps_low_bits(e):
+                return self.exactly(e.left) % self.integer(e.right)
             case typed.Binary():
                 return self._binary(e, self.integer(e.left), self.integer(e.right))
             case typed.Relation():
@@ -190,6 +193,8 @@ class Evaluation:
                 if e.checked and isinstance(e.operand.type, ExactType):
                     return converted_steps(value, e.type, e.span)
                 return converted(value, e.type, e.span) if e.checked else value
+            case typed.Reinterpret() if counting() and is_unsigned(e.operand.type):
+                return reinterpreted(reinterpreted(self.exactly(e.operand), e.operand.type), e.type)
             case typed.Reinterpret():
                 return reinterpreted(self.integer(e.operand), e.type)
             case typed.SetConstructor():
@@ -201,6 +206,21 @@ class Evaluation:
             case typed.Overlapped():
                 return self._overlapped(e)
         raise Unsupported(type(e).__name__)
+
+    def exactly(self, e: typed.Expr) -> int:
+        """Of what is written as a wrap: sums, differences and products as numbers without a bound."""
+        match e:
+            case typed.Binary(op="+"):
+                return self.exactly(e.left) + self.exactly(e.right)
+            case typed.Binary(op="-"):
+                return self.exactly(e.left) - self.exactly(e.right)
+            case typed.Binary(op="*"):
+                return self.exactly(e.left) * self.exactly(e.right)
+            case typed.Unary(op="-"):
+                return -self.exactly(e.operand)
+            case typed.Convert(checked=False) if is_unsigned(e.operand.type):
+                return self.exactly(e.operand)
+        return self.integer(e)
 
     def _overlapped(self, e: typed.Overlapped) -> Value:
         """Any value of the type, as long as somebody writes it."""
@@ -335,10 +355,39 @@ def bits_of(t: Type) -> int:
     return t.bits
 
 
+COUNTING = [False]
+
+
+def counting() -> bool:
+    """Unsigned arithmetic that wraps is a fault (`--wraps fault`)."""
+    return COUNTING[0]
+
+
+@contextmanager
+def wraps_counted() -> Iterator[None]:
+    COUNTING[0] = True
+    try:
+        yield
+    finally:
+        COUNTING[0] = False
+
+
+def is_unsigned(t: Type) -> bool:
+    return isinstance(t, IntegerType) and not t.signed
+
+
+def keeps_low_bits(e: typed.Binary) -> bool:
+    """x MOD 2^n, where x is of at least n bits, perhaps widened."""
+    inside = e.left.operand if isinstance(e.left, typed.Convert) and not e.left.checked else e.left
+    modulus = e.right.value if isinstance(e.right, typed.Constant) else 0
+    powers = [1 << n for n in range(8 * size_and_signedness(inside.type)[0] + 1)]
+    return is_unsigned(inside.type) and modulus in powers
+
+
 def wrapped(result: int, t: Type, span: Span, left: int, right: int) -> int:
     """The result of arithmetic: unsigned wraps, signed overflow is a fault."""
     assert isinstance(t, IntegerType), f"arithmetic on {t.name}"
-    if not t.signed:
+    if not t.signed and not (counting() and not t.low <= result <= t.high):
         return result % (t.high + 1)
     if not t.low <= result <= t.high:
         raise Faulted(OVERFLOW, span, left, right)

@@ -39,7 +39,7 @@ static void every_slot_can_arrive(void)
     CHECK_EQUAL(arrivals()[255], 0);
     CHECK(lf_arrived_before(block, 1, 0));
     CHECK(!lf_arrived_before(block, 0, 254));
-    for (int i = 0; i < SLOTS; i++) lf_board_leaves(block, (lf_slot)i, 1);
+    for (int i = 0; i < SLOTS; i++) lf_board_leaves(block, (lf_slot)i, 1, 0);
     for (int i = 0; i <= SLOTS; i++) CHECK_EQUAL(arrivals()[i], 0);
 }
 
@@ -49,7 +49,7 @@ static void who_shares_no_queue_does_not_arrive(void)
     lf_board_waits(block, 3, 0);
     CHECK_EQUAL(arrivals()[0], 0);
     lf_board_waits(block, 3, 1);
-    lf_board_leaves(block, 3, 0);
+    lf_board_leaves(block, 3, 0, 0);
     CHECK_EQUAL(arrivals()[0], 1);
 }
 
@@ -121,7 +121,7 @@ static void sleepers_stand_in_the_order_in_which_they_are_due(void)
     CHECK(entry_is(0, 2, 4, 200) && entry_is(1, 0, LF_NONE, 200) && entry_is(2, 1, LF_NONE, 300));
     lf_sleepers_remove(block, 2);
     lf_sleepers_remove(block, 77);
-    lf_board_leaves(block, 0, 0);
+    lf_board_leaves(block, 0, 0, 0);
     CHECK_EQUAL(lf_sleepers(block), 1);
     CHECK(!lf_sleeper_due(block, 299) && lf_sleeper_due(block, 300));
     lf_sleepers_remove(block, 1);
@@ -225,7 +225,7 @@ static void the_earliest_deadline_is_first(void)
     zero_memory();
     const lf_slot ready[] = {2, 5, 9, 254};
     make_ready(ready, 4);
-    for (int i = 0; i < SLOTS; i++) lf_set_deadline(block, (lf_slot)i, LF_NO_DEADLINE);
+    for (int i = 0; i < SLOTS; i++) lf_begin_deadline(block, (lf_slot)i, 0, LF_NO_DEADLINE);
     CHECK_EQUAL(lf_pick_earliest(block, 0), 2);
     lf_begin_deadline(block, 9, 0, 500);
     CHECK_EQUAL(lf_pick_earliest(block, 0), 9);
@@ -268,6 +268,27 @@ static void a_deadline_is_never_mistaken_for_none(void)
     CHECK_EQUAL(lf_pick_earliest(block, 0x11), 2);
 }
 
+static void a_deadline_begins_again_with_each_release(void)
+{
+    if (!DEADLINES) return;
+    zero_memory();
+    lf_begin_deadline(block, 1, 0, 50);
+    lf_begin_deadline(block, 2, 0, LF_NO_DEADLINE);
+    lf_board_leaves(block, 1, 0, 100); /* a partner came */
+    lf_board_leaves(block, 2, 0, 100);
+    CHECK_EQUAL(lf_load32(lf_deadline_of(block, 1)), 150);
+    CHECK_EQUAL(lf_load32(lf_deadline_of(block, 2)), LF_NO_DEADLINE);
+    lf_sleepers_add(block, 1, 0, 100, 20);
+    lf_board_leaves(block, 1, 0, 127); /* its time was over 7 milliseconds ago: since then it has been released */
+    CHECK_EQUAL(lf_load32(lf_deadline_of(block, 1)), 170);
+    lf_sleepers_add(block, 1, 0, 130, 20);
+    lf_board_leaves(block, 1, 0, 140); /* a partner came before that */
+    CHECK_EQUAL(lf_load32(lf_deadline_of(block, 1)), 190);
+    lf_begin_deadline(block, 1, 0, LF_NO_DEADLINE);
+    lf_board_leaves(block, 1, 0, 200);
+    CHECK_EQUAL(lf_load32(lf_deadline_of(block, 1)), LF_NO_DEADLINE);
+}
+
 static const struct test tests[] = {
     TEST(arrivals_keep_their_order),
     TEST(every_slot_can_arrive),
@@ -281,6 +302,7 @@ static const struct test tests[] = {
     TEST(round_robin_goes_round),
     TEST(nobody_is_ready_after_the_first_action),
     TEST(the_earliest_deadline_is_first),
+    TEST(a_deadline_begins_again_with_each_release),
     TEST(deadlines_may_wrap),
     TEST(a_deadline_is_never_mistaken_for_none),
 };

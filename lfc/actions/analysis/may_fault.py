@@ -9,6 +9,7 @@ from lfc.semantics.model.types import (
     ArrayType,
     BooleanType,
     CharType,
+    CountedType,
     EnumerationType,
     IntegerType,
     SetType,
@@ -170,6 +171,7 @@ class Ranges:
                 return self.may_fault(s.target) or self.may_fault(s.value)
             case typed.Step():
                 wraps = isinstance(s.target.type, IntegerType) and not s.target.type.signed
+                wraps = wraps and not isinstance(s.amount.type, CountedType)
                 return not wraps or self.may_fault(s.target) or self.may_fault(s.amount)
             case typed.Include():
                 bits = 8 * size_and_signedness(s.set.type)[0]

@@ -20,7 +20,7 @@ from lfc.cli.common.output import current_output, output_options
 from lfc.cli.common.project import environments_of_project, file_and_board, refuse_board_of_system, refuse_timed_links
 from lfc.cli.common.recording import Recording, record_check, refuse_bad_key, shown_path
 from lfc.cli.common.sections import Sectioned
-from lfc.cli.common.sources import definitions, source_options
+from lfc.cli.common.sources import WRAPS, definitions, source_options, wraps_option
 from lfc.cli.common.world import META as WORLD
 from lfc.cli.common.world import closed_machine
 
@@ -69,6 +69,7 @@ class Check(Sectioned):
         "What is checked": (
             "properties",
             "only",
+            "wraps",
             "levels",
             "fairness",
             "fair",
@@ -174,6 +175,7 @@ class Check(Sectioned):
 @with_option
 @image_option
 @board_options
+@wraps_option
 @source_options
 @output_options
 @click.pass_context
@@ -192,6 +194,7 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
     if not files:
         program_file, given["board"] = file_and_board(None, given["board"], given["board_file"])
         files, given["env"] = (program_file,), environments_of_project(given["env"])
+    refuse_with_wraps(context, given)
     if levels:
         raise click.exceptions.Exit(levels_of(context, files, given))
     target = chosen_board(given["board"], given["board_file"])
@@ -224,6 +227,20 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
 
         raise click.exceptions.Exit(among_others(lambda: check_one(files[0], target, given)))
     raise click.exceptions.Exit(check_one(files[0], target, given))
+
+
+def refuse_with_wraps(context: click.Context, given: Mapping[str, Any]) -> None:
+    """What is about the image, in which arithmetic wraps, or read by who does not know that it was counted."""
+    if WRAPS not in definitions():
+        return
+    refused = {
+        "--image": given["image"] is not None,
+        "--certificate": given["certificate"],
+        "--time board": is_board_time(context),
+    }
+    for option, is_given in refused.items():
+        if is_given:
+            raise click.UsageError(f"--wraps fault and {option} exclude each other: check once with each.")
 
 
 def is_board_time(context: click.Context) -> bool:

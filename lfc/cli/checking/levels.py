@@ -10,7 +10,7 @@ from lfc.cli.checking.sweep import claims_of, digest_of, exit_of
 from lfc.cli.common.exits import Exit
 from lfc.cli.common.machine import load_machine
 from lfc.cli.common.output import current_output
-from lfc.cli.common.sources import definitions
+from lfc.cli.common.sources import WRAPS, definitions
 
 
 def check_levels(file: str, path: tuple[str, ...], env: tuple[str, ...], claims: tuple[str, ...]) -> Exit:
@@ -26,8 +26,9 @@ def check_levels(file: str, path: tuple[str, ...], env: tuple[str, ...], claims:
     budget = int(given[BUDGET]) if BUDGET in given else None
     machine = load_machine(file, path, env, with_environment=bool(env))
     chosen = claims or tuple(claims_of(machine))
-    defined = (x for n, v in given.items() if n != BUDGET for x in ("-D", f"{n}={v}"))
-    more = (*(x for p in path for x in ("--path", p)), *(x for e in env for x in ("--env", e)), *defined)
+    wraps = (WRAPS, given[WRAPS]) if WRAPS in given else ()
+    defined = (x for n, v in given.items() if n not in (BUDGET, WRAPS) for x in ("-D", f"{n}={v}"))
+    more = (*(x for p in path for x in ("--path", p)), *(x for e in env for x in ("--env", e)), *defined, *wraps)
     checks = Checks(file, ("--threads", "1", *more), digest_of(machine))
     try:
         cells = run_all(checks, [(w, claim) for w in worlds(budget) for claim in chosen], processors())

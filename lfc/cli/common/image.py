@@ -48,7 +48,9 @@ def chosen_image(
     faults: tuple[str, str, tuple[str, ...]],
     c_files: tuple[str, ...],
     file: str,
+    deadlines: bool = False,
 ) -> CheckedImage:
+    """`deadlines`: what is done with it knows the earliest-deadline scheduler."""
     from lfc.image.read_files import read_image_file
     from lfc.mcheck.image.check_image import CheckedImage, NotChecked, flash_of, refuse_what_is_not_known
     from lfc.toolchain.failure import ImageError
@@ -63,7 +65,7 @@ def chosen_image(
                 raise click.UsageError(f"{file} was built for the board {own}, not for {board.name}.")
             pieces = read.flash
         image = CheckedImage(board, made, flash_of(dict(pieces), board.flash), file)
-        refuse_what_is_not_known(machine, image)
+        refuse_what_is_not_known(machine, image, deadlines)
     except ImageError as error:
         refuse(error.message, *error.detail.splitlines())
     except NotChecked as error:

@@ -8,7 +8,7 @@ import click
 
 from lfc.cli.common.exits import Exit
 from lfc.cli.common.output import current_output
-from lfc.cli.common.sources import definitions
+from lfc.cli.common.sources import WRAPS, definitions
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
@@ -28,6 +28,7 @@ def load_machine(
     board: Board | None = None,  # whose pins and devices the library drives; None: those of this machine
     diagnostics: Diagnostics | None = None,  # to which warnings are added, for whoever shows them
     stage: str = "",  # of what is kept behind the machine
+    as_built: bool = False,  # as `lfc build` takes it: wraps are none that count
 ) -> Machine:
     """Diagnostics are shown only if there are errors among them; warnings are for `lfc check`. But registers of another
     chip are told: such a program does nothing there."""
@@ -37,7 +38,8 @@ def load_machine(
     shows = diagnostics is None
     diagnostics = diagnostics or Diagnostics()
     try:
-        wanted = Wanted(file, path, env, board, with_environment, tuple(definitions().items()))
+        given = {n: v for n, v in definitions().items() if not (as_built and n == WRAPS)}
+        wanted = Wanted(file, path, env, board, with_environment, tuple(given.items()))
         machine = machine_of(wanted, diagnostics, stage)
     except NotAProgram:
         what = f"{file} is an ENVIRONMENT MODULE: it models the hardware around another program"

@@ -101,6 +101,8 @@ def made_record(
     alone = load_machine(file, path, (), with_environment=False, board=r.board) if env else machine
     if alone is not machine and program_digest(alone) != program_digest(machine):
         raise ImageError(f"{file} changed in the meantime")
+    if machine.program.counts_wraps:  # where nothing wraps, it does what was checked
+        alone = load_machine(file, path, (), with_environment=False, board=r.board, as_built=True)
     build = Build(r.scheduler, r.faults, r.on_fault, r.safe, digests_of_files(r.c_files))
     if request.image is not None and request.image.firmware.generated.machine is alone:  # executed, and built alike
         firmware = request.image.firmware

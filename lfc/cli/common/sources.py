@@ -12,6 +12,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 META = "lfc.definitions"
+WRAPS = "--wraps"  # among them
 FILE = "lf.toml"
 
 
@@ -63,6 +64,11 @@ def _keep_world(ctx: click.Context, option: click.Parameter, given: object) -> N
         ctx.meta[META] = ctx.meta.get(META, {}) | {option.opts[0]: str(given)}
 
 
+def _keep_wraps(ctx: click.Context, option: click.Parameter, given: str | None) -> None:
+    if given == "fault":
+        _keep_world(ctx, option, given)
+
+
 def definitions() -> dict[str, str]:
     """Constants that the command line of the command that runs gives other values, by their names."""
     ctx = click.get_current_context(silent=True)
@@ -86,6 +92,16 @@ _budget = click.option(
     expose_value=False,
     callback=_keep_world,
     help="Take branches of CHOICE that are marked `{faulty}` at most N times in a run.",
+)
+
+
+wraps_option = click.option(
+    "--wraps",
+    "wraps",
+    type=click.Choice(["allow", "fault"]),
+    expose_value=False,
+    callback=_keep_wraps,
+    help="fault: unsigned arithmetic that wraps is a fault, unless it is written as SYSTEM.VAL(T, ...) or MOD n.",
 )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,8 +58,9 @@ def slot_of(item: Item) -> int:
     return -1 if slot is None else slot
 
 
-def closed_as_in_trace(trace_file: str, machine: Machine, file: str, path: tuple[str, ...]) -> Machine:
-    """Of a trace of `lfc check` of a module that it gave partners: the module with them; else the machine itself."""
+def machine_of_trace(trace_file: str, machine: Machine, file: str, path: tuple[str, ...]) -> Machine:
+    """Of a trace of `lfc check`: the machine that it checked, if it gave a module partners or counted wraps as faults;
+    else the machine itself."""
     from lfc.actions.as_data import program_digest
     from lfc.trace.files import read_trace
     from lfc.trace.items import BadItems
@@ -67,17 +69,47 @@ def closed_as_in_trace(trace_file: str, machine: Machine, file: str, path: tuple
         recorded = read_trace(Path(trace_file)).program
     except (OSError, BadItems):
         return machine
-    if not recorded or recorded == program_digest(machine)[:16].hex():
+    if not recorded:
         return machine
+    for found in machines_checked(machine, file, path):
+        if recorded == program_digest(found)[:16].hex():
+            return found
+    return machine
+
+
+def machines_checked(machine: Machine, file: str, path: tuple[str, ...]) -> Iterator[Machine]:
+    """What `lfc check` may have made of a machine, itself first."""
+    from lfc.actions.as_data import program_digest
+
+    program_digest(machine)  # before its expressions are changed
+    yield machine
+    yield from closed(machine, file, path)
+    counting = with_wraps_counted(machine)
+    if counting is not None:
+        yield counting
+        yield from closed(counting, file, path)
+
+
+def closed(machine: Machine, file: str, path: tuple[str, ...]) -> Iterator[Machine]:
     from lfc.mcheck.model.open_module import NotClosed, close
 
-    try:
-        closed = close(machine, file, path)
-    except (OSError, NotClosed):
-        return machine
-    if closed is None or recorded != program_digest(closed.machine)[:16].hex():
-        return machine
-    return closed.machine
+    with suppress(OSError, NotClosed):
+        found = close(machine, file, path)
+        if found is not None:
+            yield found.machine
+
+
+def with_wraps_counted(machine: Machine) -> Machine | None:
+    """None: it does so already."""
+    from lfc.actions.build import build_machine
+    from lfc.diagnostics.model import Diagnostics
+    from lfc.semantics.model.typed import FAULT, WRAPS
+
+    program = machine.program
+    if program.counts_wraps:
+        return None
+    changed = replace(program, definitions={**program.definitions, WRAPS: FAULT})
+    return build_machine(changed, Diagnostics(), with_environment=machine.environment is not None)
 
 
 class TraceFile:

@@ -14,7 +14,7 @@ from lfc.cli.common.output import counted, output_options
 from lfc.cli.common.project import file_and_board
 from lfc.cli.common.sources import search_option
 from lfc.cli.common.streams import board_output
-from lfc.cli.common.trace_files import closed_as_in_trace, read_schedule, read_trace_file
+from lfc.cli.common.trace_files import machine_of_trace, read_schedule, read_trace_file, write_trace_file
 from lfc.cli.devices.hil import VERDICTS, Loop, finish, line_options, opened, prepare, waiting_lines, what_was_compared
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 @click.option(
     "--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Scheduler of the board's image (rr)."
 )
+@click.option("--record", type=click.Path(dir_okay=False), metavar="FILE", help="Write what the board did as a trace.")
 @with_option
 @search_option
 @output_options
@@ -42,6 +43,7 @@ def replay_command(
     emulated: bool,
     emulator: str | None,
     scheduler: str,
+    record: str | None,
     c_files: tuple[str, ...],
     path: tuple[str, ...],
 ) -> None:
@@ -55,7 +57,7 @@ def replay_command(
     program, name = file_and_board(file, board, board_file)
     target = required_board(name, board_file)
     loop = prepare(program, target, scheduler, port, emulated, emulator, path, c_files)
-    follow_trace(trace_file, loop, path, loop.printer())
+    follow_trace(trace_file, loop, path, loop.printer(), record)
 
 
 def replay_in_emulator(
@@ -74,12 +76,22 @@ def replay_in_emulator(
 
 
 def follow_trace(
-    trace_file: str, loop: Loop, path: tuple[str, ...], on_step: Callable[[Any, bytes], None] | None
+    trace_file: str,
+    loop: Loop,
+    path: tuple[str, ...],
+    on_step: Callable[[Any, bytes], None] | None,
+    record: str | None = None,
 ) -> NoReturn:
     from lfc.hil.follow import replay
     from lfc.run.report import is_deadlock
 
-    if closed_as_in_trace(trace_file, loop.machine, loop.file, path) is not loop.machine:
+    found = machine_of_trace(trace_file, loop.machine, loop.file, path)
+    if found.program.counts_wraps and not loop.machine.program.counts_wraps:
+        raise click.UsageError(
+            f"{trace_file} was found with --wraps fault, and on a board arithmetic wraps: "
+            f"`lfc run {loop.file} --schedule {trace_file}` replays it on this machine."
+        )
+    if found is not loop.machine:
         raise click.UsageError(
             f"{trace_file} was found with the environment that `lfc check` generated for the exported channels of "
             f"{loop.file}, which a board does not have: `lfc run {loop.file} --schedule {trace_file}` replays it on "
@@ -89,6 +101,8 @@ def follow_trace(
     steps = read_trace_file(trace_file).steps
     with opened(loop) as session:
         result = replay(session, loop.host, loop.firmware.generated.sites, steps, on_step, board_output())
+    if record is not None:
+        write_trace_file(record, loop.file, loop.machine, result.trace)
     code = VERDICTS[result.verdict]
     if code is Exit.OK and result.end == "fault":
         code = Exit.FAULT

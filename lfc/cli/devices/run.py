@@ -14,7 +14,7 @@ from lfc.cli.common.output import current_output, output_options
 from lfc.cli.common.project import file_and_board, is_system
 from lfc.cli.common.sources import source_options
 from lfc.cli.common.streams import standard_input, write_output
-from lfc.cli.common.trace_files import TraceFile, closed_as_in_trace, read_schedule
+from lfc.cli.common.trace_files import TraceFile, machine_of_trace, read_schedule
 
 if TYPE_CHECKING:
     from lfc.boards.descriptions.board import Board
@@ -187,7 +187,7 @@ def on_this_machine(program: str, c_files: tuple[str, ...], given: dict[str, Any
     scheduler, path, env, schedule = given["scheduler"], given["path"], given["env"], given["schedule"]
     machine = load_machine(program, path, env, with_environment=bool(env))
     if schedule is not None:
-        machine = closed_as_in_trace(schedule, machine, program, path)
+        machine = machine_of_trace(schedule, machine, program, path)
     followed = read_schedule(schedule, machine) if schedule is not None else None
     mode = {"rr": Mode.ROUND_ROBIN, "edf": Mode.EARLIEST, "random": Mode.RANDOM}[scheduler]
     generated = generate(machine, host_target(), "edf" if scheduler == "edf" else "rr")

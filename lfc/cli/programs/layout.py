@@ -63,6 +63,7 @@ def _show_policy_block(machine: Machine, scheduler: str, as_data: bool) -> None:
     rows = [
         (p.clock_at, min(4, p.deadlines_at), "clock", "UINT32"),
         (p.deadlines_at, 4 * slots if p.has_deadlines else 0, "deadlines", "UINT32 of each slot"),
+        (p.deadlines_at + 4 * slots, 4 * slots if p.has_deadlines else 0, "relative", "UINT32 of each slot"),
         (p.sleepers_at, p.sleepers_size, "sleepers", "count; slot, clause, when"),
         (p.cursor_at, p.slot_size, "cursor", "slot"),
         (p.arrivals_at, p.arrivals_size, "arrivals", "count; slots"),

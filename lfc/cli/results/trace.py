@@ -13,7 +13,7 @@ from lfc.cli.common.firmware import board_options, chosen_board
 from lfc.cli.common.machine import load_machine
 from lfc.cli.common.output import counted, current_output, output_options
 from lfc.cli.common.sources import source_options
-from lfc.cli.common.trace_files import closed_as_in_trace, read_schedule, read_trace_file
+from lfc.cli.common.trace_files import machine_of_trace, read_schedule, read_trace_file
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
@@ -64,7 +64,7 @@ def show(
 
     machine = load_machine(file, path, env, with_environment=bool(env), board=chosen_board(board, board_file))
     if board is None and board_file is None:
-        machine = closed_as_in_trace(trace_file, machine, file, path)
+        machine = machine_of_trace(trace_file, machine, file, path)
     read_schedule(trace_file, machine)  # refuses one of another program
     raise click.exceptions.Exit(show_with_names(read, machine))
 
@@ -164,7 +164,7 @@ def convert(
     read = read_trace_file(trace_file)
     machine = load_machine(file, path, env, with_environment=bool(env), board=chosen_board(board, board_file))
     if board is None and board_file is None:
-        machine = closed_as_in_trace(trace_file, machine, file, path)
+        machine = machine_of_trace(trace_file, machine, file, path)
     read_schedule(trace_file, machine)  # refuses one of another program
     from lfc.view.replayed import done_again
 

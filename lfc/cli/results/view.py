@@ -14,7 +14,7 @@ from lfc.cli.common.machine import load_machine
 from lfc.cli.common.output import counted, current_output, output_options
 from lfc.cli.common.project import environments_of_project, file_and_board
 from lfc.cli.common.sources import source_options
-from lfc.cli.common.trace_files import closed_as_in_trace, read_schedule, read_trace_file
+from lfc.cli.common.trace_files import machine_of_trace, read_schedule, read_trace_file
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
@@ -97,7 +97,7 @@ def of_trace(
     read = read_trace_file(trace_file)
     machine = load_machine(file, given["path"], env, with_environment=bool(env), board=board)
     if board is None:
-        machine = closed_as_in_trace(trace_file, machine, file, given["path"])
+        machine = machine_of_trace(trace_file, machine, file, given["path"])
     read_schedule(trace_file, machine)  # refuses one of another program
     run = run_of_trace(read, machine, Path(trace_file).name)
     return machine, [run.title], [run]
@@ -144,7 +144,7 @@ def explored(
     if trace_file is None:
         return machine, []
     if board is None:
-        machine = closed_as_in_trace(trace_file, machine, file, given["path"])
+        machine = machine_of_trace(trace_file, machine, file, given["path"])
     read_schedule(trace_file, machine)  # refuses one of another program
     return machine, read_trace_file(trace_file).steps
 

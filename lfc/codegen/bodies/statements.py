@@ -16,7 +16,7 @@ from lfc.codegen.module.emit import Value, number
 from lfc.codegen.module.scope import ASSERT, RANGE, Scope, is_signed, stored_bits
 from lfc.codegen.module.target import Instrument
 from lfc.semantics.model import typed
-from lfc.semantics.model.types import IntegerType, SetType, scalar_range
+from lfc.semantics.model.types import CountedType, IntegerType, SetType, scalar_range
 
 
 def statement(s: Scope, st: typed.Statement) -> None:
@@ -47,6 +47,9 @@ def step(s: Scope, st: typed.Step) -> None:
     old = load(s, target)
     if isinstance(t, IntegerType):
         amount = f.widen(amount, 8 * t.size, amount_signed)
+        if isinstance(st.amount.type, CountedType):
+            store(s, target, arithmetic.without_wrap(s, op, t, old, amount, st.span))
+            return
         store(s, target, arithmetic.binary(s, op, t, old, amount, st.span))
         return
     wide = f.widen(old, 32, is_signed(t))

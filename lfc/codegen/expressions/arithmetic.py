@@ -19,6 +19,7 @@ from lfc.semantics.model.types import (
     steps_text,
 )
 
+INSTRUCTIONS = {"+": "add", "-": "sub", "*": "mul"}
 SET_OPERATIONS = {"+": "or", "*": "and", "/": "xor"}
 SIGNED_PREDICATES = {"=": "eq", "#": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
 UNSIGNED_PREDICATES = {"=": "eq", "#": "ne", "<": "ult", "<=": "ule", ">": "ugt", ">=": "uge"}
@@ -33,7 +34,7 @@ def binary(s: Scope, op: str, t: Type, left: Value, right: Value, span: Span) ->
     signed = is_signed(t)
     if op in ("DIV", "MOD"):
         return divide(s, op, signed, left, right, span)
-    instruction = {"+": "add", "-": "sub", "*": "mul"}[op]
+    instruction = INSTRUCTIONS[op]
     if not signed or isinstance(t, ExactType):
         called = wide.product(s, left, right) if op == "*" and left.type == "i64" else None
         return called or f.arithmetic(instruction, left, right)
@@ -50,6 +51,21 @@ def with_overflow(s: Scope, instruction: str, left: Value, right: Value, span: S
     result = f.op(left.type, f"extractvalue {pair}, 0")
     bad = f.op("i1", f"extractvalue {pair}, 1")
     s.check(f.arithmetic("xor", bad, number(1, 1)), OVERFLOW, span, "overflow", (left, True), (right, True))
+    return result
+
+
+def without_wrap(s: Scope, op: str, t: Type, left: Value, right: Value, span: Span) -> Value:
+    """Of an unsigned type: what it cannot hold is a fault."""
+    f = s.f
+    if op == "-":
+        result, good = f.arithmetic("sub", left, right), f.compare("uge", left, right)
+    else:
+        pair_type, name = f"{{ {left.type}, i1 }}", f"@llvm.u{INSTRUCTIONS[op]}.with.overflow.{left.type}"
+        s.unit.once(name, lambda: s.unit.globals.append(f"declare {pair_type} {name}({left.type}, {left.type})"))
+        pair = f.call(pair_type, name, [f"{left.type} {left.ref}", f"{right.type} {right.ref}"])
+        result = f.op(left.type, f"extractvalue {pair}, 0")
+        good = f.arithmetic("xor", f.op("i1", f"extractvalue {pair}, 1"), number(1, 1))
+    s.check(good, OVERFLOW, span, f"{op} of {t}", (left, False), (right, False))
     return result
 
 

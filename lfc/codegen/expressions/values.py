@@ -13,9 +13,9 @@ from lfc.codegen.instrument.clock import clock_beside_state
 from lfc.codegen.instrument.environment import port_in
 from lfc.codegen.instrument.input_splitting import split_binary, split_membership, split_odd, split_relation
 from lfc.codegen.module.emit import FALSE, TRUE, Value, bits_of, number
-from lfc.codegen.module.scope import OVERFLOW, Scope, is_signed, value_type
+from lfc.codegen.module.scope import OVERFLOW, Scope, is_signed, stored_bits, value_type
 from lfc.semantics.model import typed
-from lfc.semantics.model.types import ArrayType, OpenArrayType, SetType, is_port
+from lfc.semantics.model.types import ArrayType, CountedType, OpenArrayType, SetType, Type, is_port
 
 
 def value(s: Scope, e: typed.Expr) -> Value:
@@ -122,7 +122,18 @@ def overlapped(s: Scope, e: typed.Overlapped) -> Value:
 
 
 def convert(s: Scope, e: typed.Convert) -> Value:
+    if isinstance(e.operand.type, CountedType) and isinstance(e.operand, typed.Binary):
+        left, right = (narrow(s, x, e.type) for x in (e.operand.left, e.operand.right))
+        return arithmetic.without_wrap(s, e.operand.op, e.type, left, right, e.span)
     return arithmetic.convert(s, value(s, e.operand), e.operand.type, e.type, e.checked, e.span)
+
+
+def narrow(s: Scope, e: typed.Expr, t: Type) -> Value:
+    """An operand of what is counted, in the type that the result is to have."""
+    if isinstance(e, typed.Convert):
+        return value(s, e.operand)
+    assert isinstance(e, typed.Constant) and isinstance(e.value, int)
+    return number(stored_bits(t), e.value)
 
 
 def reinterpret(s: Scope, e: typed.Reinterpret) -> Value:

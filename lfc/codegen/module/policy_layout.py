@@ -29,7 +29,7 @@ def lay_out_policies(machine: Machine, target: Target, deadlines: bool, needs: P
     sleepers = sleepers_room(machine, layout)
     offset = 4 if needs.clock else 0
     deadlines_at = offset
-    offset += 4 * slots if deadlines else 0
+    offset += 8 * slots if deadlines else 0  # when, and how long from a release on
     sleepers_at = offset
     found = PolicyLayout(
         size=0,

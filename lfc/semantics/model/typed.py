@@ -249,6 +249,9 @@ class Watch:
     constants: tuple[int | None, ...] = ()  # of an access: what its width, address and value must be equal to
 
 
+WRAPS, FAULT = "--wraps", "fault"  # among the definitions of a program
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class Program:
     """A main module with all that it imports."""
@@ -257,6 +260,11 @@ class Program:
     modules: list[Module]  # in the order of initialisation; the main module, then environments, last
     wide: bool = False  # slots and ports have two bytes; known once its machine is built
     definitions: dict[str, str] = field(default_factory=dict)  # of the command line: other values of constants
+
+    @property
+    def counts_wraps(self) -> bool:
+        """Unsigned arithmetic that wraps is a fault."""
+        return self.definitions.get(WRAPS) == FAULT
 
     def all_processes(self) -> list[Process]:
         """Every process of every module, outer before inner, in the order of the text; no property processes."""

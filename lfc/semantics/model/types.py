@@ -41,6 +41,11 @@ class ExactType(IntegerType):
 
 
 @dataclass(slots=True, eq=False)
+class CountedType(ExactType):
+    """What unsigned arithmetic is computed in where its wraps are faults; the result is converted back, checked."""
+
+
+@dataclass(slots=True, eq=False)
 class BooleanType(Type):
     pass
 
@@ -153,6 +158,7 @@ SET32 = SET = SetType("SET", 32)
 ERROR = ErrorType("?")
 
 EXACT_TYPES = tuple(ExactType(f"a number of {8 * size} bits", size, True) for size in (2, 4, 8))
+COUNTED = CountedType("a counted number", 8, True)
 
 INTEGER_TYPES = (INT8, INT16, INT32, UINT8, UINT16, UINT32)
 

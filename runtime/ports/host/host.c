@@ -367,7 +367,7 @@ void lf_policy_waits(lf_byte *b, lf_slot slot, uint8_t shares)
 
 void lf_policy_leaves(lf_byte *b, lf_slot slot, uint8_t shares)
 {
-    if (remembers()) lf_board_leaves(b, slot, shares);
+    if (remembers()) lf_board_leaves(b, slot, shares, lf_host.now);
 }
 
 void lf_policy_sleeps(lf_byte *b, lf_slot slot, uint8_t clause, uint32_t milliseconds)
@@ -380,7 +380,7 @@ void lf_policy_created(lf_byte *b, lf_slot slot, uint32_t deadline)
     lf_begin_deadline(b, slot, lf_host.now, deadline);
 }
 
-void lf_policy_ended(lf_byte *b, lf_slot slot) { lf_set_deadline(b, slot, LF_NO_DEADLINE); }
+void lf_policy_ended(lf_byte *b, lf_slot slot) { lf_begin_deadline(b, slot, 0, LF_NO_DEADLINE); }
 void lf_policy_access(lf_byte *b, uint8_t begins) { (void)b, (void)begins; }
 
 _Noreturn void lf_fault(lf_byte *b, uint8_t kind, uint16_t site, int32_t first, int32_t second)
@@ -521,7 +521,7 @@ uint32_t lf_host_start(lf_byte *b)
 {
     for (uint32_t i = 0; i < lf_policy_size; i++) lf_policy_block(b)[i] = 0;
     for (uint32_t i = 0; i < lf_block_size; i++) b[i] = 0;
-    for (uint16_t s = 0; s < lf_slots; s++) lf_set_deadline(b, (lf_slot)s, LF_NO_DEADLINE);
+    for (uint16_t s = 0; s < lf_slots; s++) lf_begin_deadline(b, (lf_slot)s, 0, LF_NO_DEADLINE);
     lf_start_cursor(b);
     lf_program_initialise(b);
     return lf_host.size;

@@ -62,6 +62,12 @@ async function goTo(page, line, column) {
   await page.waitForTimeout(500);
 }
 
+async function save(page) {
+  await goTo(page, 1, 1);
+  await expect(page, "a lens", async () => (await lenses(page)) !== ""); // before, there is nobody who hears of it
+  await page.keyboard.press(SAVE);
+}
+
 // Spaces of the editor are no plain spaces.
 async function text(page) {
   const lines = await page.locator(".editor-group-container.active .view-lines").first().innerText();
@@ -100,8 +106,7 @@ const SCENES = {
   },
   async verdicts_after_a_save(page) {
     await open(page, "traffic.lf");
-    await goTo(page, 1, 1);
-    await page.keyboard.press(SAVE);
+    await save(page);
     await expect(page, "a verdict", async () => (await lenses(page)).includes("\u2713 holds \u00b7 146 states"));
   },
   async unknown_after_an_edit(page) {
@@ -143,8 +148,7 @@ const SCENES = {
   },
   async testing_view(page) {
     await open(page, "Mixed.lf");
-    await goTo(page, 1, 1);
-    await page.keyboard.press(SAVE);
+    await save(page);
     await expect(page, "a violation", async () => (await lenses(page)).includes("\u2717"));
     await command(page, "Testing: Focus on Test Explorer View");
     await command(page, "Test: Run All Tests");
@@ -162,7 +166,13 @@ const SCENES = {
     await page.keyboard.type(" ");
     await goTo(page, 1, 1);
     await expect(page, "unknown", async () => (await lenses(page)).includes("? unknown: changed since it was checked"));
-    await page.waitForTimeout(1500);
+    const results = page.locator(".test-explorer .monaco-tl-contents:has-text('property'), .test-explorer .monaco-tl-contents:has-text('assert')");
+    const verdicts = page.locator(".codicon-testing-failed-icon, .codicon-testing-passed-icon");
+    await expect(page, "no result in the view", async () => (await results.count()) > 0 && (await results.locator(verdicts).count()) === 0);
+    const file = page.locator(".test-explorer .monaco-list-row:has-text('Mixed.lf')");
+    await expect(page, "no result of the file", async () => (await file.count()) > 0 && (await file.locator(verdicts).count()) === 0);
+    await expect(page, "no result beside the text", async () => (await page.locator(".editor-group-container.active .testing-run-glyph").count()) > 0
+      && (await page.locator(".editor-group-container.active .glyph-margin-widgets").locator(verdicts).count()) === 0);
     await page.screenshot({ path: `${pictures}/outdated.png` });
     await page.keyboard.press("Control+z");
     await goTo(page, 1, 1);

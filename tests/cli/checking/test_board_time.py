@@ -67,7 +67,6 @@ def test_too_few_states(misses: Path) -> None:
         (("-b", "uno", "--time", "board", "--drift", "5"), "'5' is no drift such as 50ppm or 1%"),
         (("-b", "uno", "--time", "board", "--drift", "11%"), "11% is more than 10 %"),
         (("-b", "microbit", "--time", "board"), "not of nrf51822"),
-        (("-b", "uno", "--time", "board", "--scheduler", "edf"), "images with the edf scheduler cannot be checked"),
         (("-b", "uno", "--time", "board", "--property", "never"), "There is no property `never`"),
     ],
 )

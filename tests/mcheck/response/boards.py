@@ -37,14 +37,14 @@ class Made:
         return LongestPath(self.graph, self.target(text).happens).from_interrupt(n)
 
 
-def made(file: Path, board_name: str = "uno", lines: tuple[str, ...] = ()) -> Made:
-    return made_for(load_board(board_name), file, lines)
+def made(file: Path, board_name: str = "uno", lines: tuple[str, ...] = (), scheduler: str = "rr") -> Made:
+    return made_for(load_board(board_name), file, lines, scheduler)
 
 
-def made_for(board: Board, file: Path, lines: tuple[str, ...] = ()) -> Made:
+def made_for(board: Board, file: Path, lines: tuple[str, ...] = (), scheduler: str = "rr") -> Made:
     """`lines`: those that are asked for later."""
     machine = machine_of(file, board)
-    firmware = build_firmware(board, machine)
+    firmware = build_firmware(board, machine, scheduler)
     image = CheckedImage(board, firmware, flash_of(dict(firmware.image.flash), board.flash), "")
     found = Made(machine, image, Places(image), Graph(AvrBoard(machine, image)))
     found.graph.board.sought = tuple(w for line in lines for w in found.target(line).words)
