@@ -144,7 +144,8 @@ def test_tests_and_mutants(project: Path) -> None:
     (found,) = evidence(project, "--tests", "tests.json")["tests"]
     assert (found["tests"], found["mutants"]) == ({"pass": 2, "fail": 1}, {"caught": 1})
     assert "2 pass" in Page((project / "e.html").read_text()).text
-    for wrong in ({**told, "image": "0" * 64}, {**told, "tests": 3}, []):
+    wrong_ones: tuple[object, ...] = ({**told, "image": "0" * 64}, {**told, "tests": 3}, [])
+    for wrong in wrong_ones:
         run.write_text(json.dumps(wrong))
         assert lfc("evidence", "--tests", "tests.json", cwd=project).exit == 2
 
