@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MANY_VALUES = 50  # of a variable; with fewer a search value by value is left to go on
 WIDE_INPUT = re.compile(r"call [^\n]*@lf_policy_in(?:16|32)\(")
-INPUT = re.compile(r"call [^\n]*@lf_policy_(?:in|any|console_in)")
+INPUT = re.compile(r"call [^\n]*@lf_(?:policy_(?:in|any|console_in)|split_(?:read|any))")
 FOR_COUNTERS = 5.0  # seconds that a search goes on alone where nothing is read: most of these end before
 HARDLY_ON = 1_000  # states in STUCK_FOR seconds, of which each is searched for some microseconds
 STUCK_FOR = 2.0

@@ -36,6 +36,14 @@ void lf_port_spin(uint32_t microseconds);
 void lf_port_idle(void);
 extern volatile uint8_t lf_port_woken;
 
+/* Whether all that may interrupt now would wake the board from `lf_port_rest`, and no device is at work that stands still in
+   it. Only processes begin such work: so it stays true while nobody runs. */
+bool lf_port_may_rest(void);
+
+/* The same as `lf_port_idle`, and as deep as the chip can with its RAM kept: the tick stops, and the milliseconds stand
+   still. */
+void lf_port_rest(void);
+
 /* --- interrupts that the program names, by their numbers on the board ---
    For each of them `named/interrupt.c` of the port is compiled, with its number as LF_NAMED_NUMBER and its place among
    them as LF_NAMED_BIT. It has the routine, which says here that the interrupt came and masks its source if that has a

@@ -107,9 +107,17 @@ def run_record(unit: Unit, f: Function, r: RecordLayout, slot: Value) -> None:
     f.end("ret void")
 
 
+def deep_at(unit: Unit) -> int | None:
+    """Where in the block the library's `Power` keeps whether the board may sleep so deeply that its clock stands."""
+    if not any(m.name == "ChipPower" for m in unit.machine.program.modules):
+        return None
+    variables = unit.layout.variables.items()
+    return next((at for v, at in variables if v.name == "deep" and v.owner.name == "Power"), None)
+
+
 def has_next(unit: Unit, policies: PolicyLayout) -> bool:
     """Whether `lf_program_run_next` is there."""
-    if unit.target.bounded_actions or policies.has_deadlines or unit.machine.wide:
+    if unit.target.bounded_actions or policies.has_deadlines or unit.machine.wide or deep_at(unit) is not None:
         return False
     return unit.machine.environment is None and sum(r.slots for r in unit.layout.records) <= FEW
 

@@ -13,7 +13,7 @@ from lfc.codegen.bodies.body import ordinary_function, process_function
 from lfc.codegen.bodies.functions import add_functions
 from lfc.codegen.bodies.marking import mark_ports
 from lfc.codegen.bodies.offers import NONE, Offer, make_offers
-from lfc.codegen.dispatch import function_of_slot, has_next, next_function, position_pointer, run_function
+from lfc.codegen.dispatch import deep_at, function_of_slot, has_next, next_function, position_pointer, run_function
 from lfc.codegen.expressions.atoms import atoms_function
 from lfc.codegen.expressions.initial import initialise, initialise_variables
 from lfc.codegen.instrument.environment import DECLARATIONS as ENVIRONMENT_DECLARATIONS
@@ -243,6 +243,8 @@ def constants(unit: Unit, policies: PolicyLayout) -> list[str]:
         "lf_sleepers_room": (unit.slot_bits, policies.sleepers_room),
         "lf_runs_next": (8, int(has_next(unit, policies))),
         "lf_timed_selects": (8, int(has_timed_selects(unit))),
+        "lf_rests": (8, int(deep_at(unit) is not None)),
+        "lf_deep_at": (16, deep_at(unit) or 0),
     }
     for name, (bits, n) in numbers.items():
         made.append(f"@{name} = constant {number(bits, n)}, align {min(bits // 8, unit.target.max_align)}")

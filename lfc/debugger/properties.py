@@ -52,9 +52,7 @@ class Properties:
         self._judge(stepper)
         self._put_back(self.moments[stepper.at])
         self.watched.end(stepper.block)
-        stop = self._stop(
-            {j.name for j in self.watched.judges if is_violated(j)} - self._violated(stepper.at), FOR_EVER
-        )
+        stop = self._stop(violated(self._now()) - self._violated(stepper.at), FOR_EVER)
         if stop is not None:
             stop.last = True
         return stop
@@ -83,9 +81,7 @@ class Properties:
                 j.satisfying.states = satisfying
 
     def _violated(self, number: int) -> set[str]:
-        from lfc.observe.judge import Outlook
-
-        return {name for name, (outlook, _, _) in self.moments[number].items() if outlook is Outlook.VIOLATED}
+        return violated(self.moments[number])
 
     def _stop(self, names: set[str], why: str = "") -> Stop | None:
         if self.watched is None or not names:
@@ -96,10 +92,11 @@ class Properties:
         return Stop("exception", text, exception="property", details=said)
 
 
-def is_violated(j: Judge) -> bool:
+def violated(moment: Moment) -> set[str]:
+    """The names of properties."""
     from lfc.observe.judge import Outlook
 
-    return j.outlook is Outlook.VIOLATED
+    return {name for name, (outlook, _, _) in moment.items() if outlook is Outlook.VIOLATED}
 
 
 def known(j: Judge) -> Known:

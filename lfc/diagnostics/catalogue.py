@@ -154,6 +154,7 @@ CATALOGUE: dict[str, Entry] = {
     "LF0726": Entry("error", "arithmetic that wraps before it is widened"),
     "LF0727": Entry("error", "pin that the board does not have"),
     "LF0728": Entry("warning", "register that the chip does not have"),
+    "LF0729": Entry("error", "the time is asked of a clock that stands still"),
     # 08xx properties and environments
     "LF0801": Entry("error", "property changes the program"),
     "LF0802": Entry("error", "statement that a property cannot have"),

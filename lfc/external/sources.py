@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from lfc.external.header import external_processes, headers
 from lfc.toolchain.failure import ImageError
-from lfc.toolchain.run_tools import run_tool
+from lfc.toolchain.run_tools import compile_source
 
 if TYPE_CHECKING:
     from lfc.semantics.model import typed
@@ -65,7 +65,7 @@ def _compile(source: Path, folder: Path, arguments: Sequence[str]) -> str:
     # Nothing in the image depends on where the source lies.
     mapped = f"-ffile-prefix-map={source.parent}{os.sep}=" if source.parent != Path(".") else "-g0"
     named = os.path.join(".", source) if str(source).startswith("-") else str(source)  # else it is an option
-    run_tool("cc", [*arguments, mapped, named, "-o", str(made)], Path.cwd(), f"{source} cannot be compiled")
+    compile_source([*arguments, mapped, named, "-o", str(made)], Path.cwd(), f"{source} cannot be compiled")
     return SOURCE_LINES.sub("", made.read_text(encoding="utf-8"))
 
 

@@ -24,6 +24,7 @@ DRIVERS = (  # not of every chip
     ("ChipEdge", "Edge", "pins that interrupt"),
     ("ChipOneWire", "OneWire", "bus of one wire"),
     ("ChipServo", "Servo", "timers for servos"),
+    ("ChipPower", "Power", "way to sleep deeply"),
     ("ChipFlash", "Flash", "pages of flash for words that are kept without power"),
 )
 MODELS = (  # of what a chip has outside of it, likewise

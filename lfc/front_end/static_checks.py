@@ -11,7 +11,7 @@ from lfc.semantics.checks.facts import Facts
 from lfc.semantics.checks.for_variables import check_for_variables
 from lfc.semantics.checks.guards import check_guards
 from lfc.semantics.checks.meetings import check_meetings
-from lfc.semantics.checks.of_the_board import check_pins, check_registers
+from lfc.semantics.checks.of_the_board import check_pins, check_registers, check_standing_clock
 from lfc.semantics.checks.ports import check_ports
 from lfc.semantics.checks.shared import check_shared_variables, shared_variables
 from lfc.semantics.checks.unreachable import check_unreachable
@@ -44,4 +44,5 @@ def _run_checks(program: typed.Program, diagnostics: Diagnostics, board: BoardFa
     check_wraps(facts, diagnostics)
     check_pins(facts, board, diagnostics)
     check_registers(facts, board, diagnostics)
+    check_standing_clock(facts, diagnostics)
     check_bounds(program, facts, diagnostics)

@@ -13,6 +13,7 @@ from lfc.diagnostics.visible import visible
 from lfc.records.gate import contradictions
 from lfc.records.known_problems import BEARS_ON_EVIDENCE, known_problems, of_version
 from lfc.records.record import CheckRecord
+from lfc.records.signing import signed_with
 from lfc.records.store import Stored
 
 NOT_CHECKED = "not checked"
@@ -52,6 +53,7 @@ class Evidence:
     without_property: list[str] = field(default_factory=list)  # requirements
     without_requirement: list[str] = field(default_factory=list)  # properties
     not_listed: list[str] = field(default_factory=list)  # requirements that the program names and no document
+    tests: list[dict[str, Any]] = field(default_factory=list)  # runs of suites on a board
     known_problems: list[dict[str, str]] = field(default_factory=list)  # of this version, which bear on verdicts
 
 
@@ -137,6 +139,7 @@ def record_as_data(stored: Stored, of_it: Sequence[Stored]) -> dict[str, Any]:
         "states": r.states,
         "checked_at": r.checked_at,
         "signed": stored.is_signed,
+        "signed_with": signed_with(stored),
         "opens_the_gate": not objections(stored, of_it),
         "objections": objections(stored, of_it),
         "assumptions": assumed(r),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from typing import Any
 
 from lfc.diagnostics.visible import visible
 from lfc.records.evidence import Evidence
@@ -45,18 +46,34 @@ def as_html(e: Evidence) -> str:
         listing("Requirements that the program names and the document does not", e.not_listed),
         "<h2>Checks of this image</h2>",
         table(
-            ["record", "verdict", "states", "when", "toolchain", "assuming", "against it"],
+            ["record", "verdict", "states", "when", "toolchain", "assuming", "machine code", "against it", "left out"],
             [
                 [
-                    text(r["file"]) + (" (signed)" if r["signed"] else ""),
+                    text(r["file"]) + signature(r),
                     text(r["verdict"]),
                     str(r["states"]),
                     text(r["checked_at"]),
                     words([f"{k} {v}" for k, v in r["toolchain"].items()]),
                     words(r["assumptions"]),
-                    words([*r["objections"], *(f"left out: {n}" for n in r["left_out"])]),
+                    machine_code(r["image_checked"]),
+                    words(r["objections"]),
+                    words(r["left_out"]),
                 ]
                 for r in e.records
+            ],
+        ),
+        "<h2>Tests on the board</h2>",
+        table(
+            ["run", "verdict", "covers", "tests", "mutants"],
+            [
+                [
+                    text(t["file"]),
+                    text(t["verdict"]),
+                    text(t["cover"] + ("" if t["complete"] else ", not of all states")),
+                    counts(t["tests"]),
+                    counts(t["mutants"]),
+                ]
+                for t in e.tests
             ],
         ),
         "<h2>Files of this image</h2>",
@@ -82,12 +99,28 @@ def text(said: str) -> str:
     return escape("\n".join(map(visible, said.split("\n"))))
 
 
+def signature(record: dict[str, Any]) -> str:
+    """Of whom is for the reader to know, who has the fingerprints of keys."""
+    keys = [f"signed with {key}" for key in record["signed_with"]]
+    return "<br>" + words(keys or ["signed; with which key is not known" if record["signed"] else "not signed"])
+
+
+def machine_code(checked: dict[str, Any] | None) -> str:
+    if checked is None:
+        return "was not executed"
+    return text(f"{checked['verdict']}, {checked.get('states', 0)} states")
+
+
 def state(name: str, said: str = "") -> str:
     return f'<span class="{text(name)}">{text(said or name)}</span>'
 
 
 def words(said: Sequence[str]) -> str:
     return "<br>".join(map(text, said)) or "-"
+
+
+def counts(said: dict[str, int]) -> str:
+    return words([f"{count} {what}" for what, count in said.items()])
 
 
 def listing(title: str, said: Sequence[str]) -> str:

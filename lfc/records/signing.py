@@ -9,6 +9,7 @@ import os
 import subprocess
 import tempfile
 from base64 import b64decode, b64encode
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -209,6 +210,15 @@ def who_signed(stored: Stored, keys: Keys) -> str:
 
 def signer_of_one(envelope: Envelope, signature: Signature, keys: Keys) -> str:
     """Empty: it is right, but of nobody who is trusted. Raises SigningError."""
+    content = right_one(envelope, signature)
+    try:
+        return verified(envelope.signed, content, keys)
+    except NotTrusted:
+        return ""
+
+
+def right_one(envelope: Envelope, signature: Signature) -> bytes:
+    """In the form of files, whoever has made it. Raises SigningError."""
     content = armoured(signature.content)
     with tempfile.TemporaryDirectory(prefix="lfc-") as folder:
         file = Path(folder) / "signature"
@@ -218,10 +228,20 @@ def signer_of_one(envelope: Envelope, signature: Signature, keys: Keys) -> str:
         done = subprocess.run(command, input=envelope.signed, capture_output=True, check=False)
         if done.returncode != 0:
             raise SigningError(f"its signature is wrong: {_said(done)}")
-    try:
-        return verified(envelope.signed, content, keys)
-    except NotTrusted:
-        return ""
+    return content
+
+
+def signed_with(stored: Stored) -> list[str]:
+    """Fingerprints of the keys, trusted or not, whose signature is right. Raises MissingOnThisMachine."""
+    envelope, found = read_envelope(stored.content), list[str]()
+    if envelope is None:
+        return found
+    for s in envelope.signatures:
+        with suppress(SigningError):
+            if s.keyid == fingerprint(signer_in(s.content)):
+                right_one(envelope, s)
+                found.append(s.keyid)
+    return found
 
 
 class NotTrusted(SigningError):

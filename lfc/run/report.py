@@ -40,7 +40,7 @@ def fault_message(site: Construct, fault: Fault, machine: Machine | None = None)
     texts = {
         INDEX: f"index {a} is out of bounds: the array has {b} elements",
         RANGE: out_of_range(site.text.removeprefix("value of "), a),
-        OVERFLOW: overflow(site, a, b),
+        OVERFLOW: overflow(site, a, b) if fault.kind == OVERFLOW else "",
         DIVISION: f"{a} {site.text} 0",
         CASE: f"no CASE label matches {a}",
         ASSERT: "the assertion failed",

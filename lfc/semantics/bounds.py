@@ -13,7 +13,8 @@ from typing import TypeVar
 
 from lfc.base.scc import components
 from lfc.semantics.model import typed
-from lfc.semantics.model.visit import bodies, deep_stack, root_variable, rounds_of, statements
+from lfc.semantics.model.counted_loops import sets_back
+from lfc.semantics.model.visit import bodies, deep_stack, root_variable, rounds_of
 
 ASSUMED = 8
 MOST_SLOTS = MOST_CHANNELS = 1023  # of slots, slot 0, the initialisation, included
@@ -232,31 +233,7 @@ def _sites(body: Sequence[typed.Statement]) -> list[tuple[typed.New, Count]]:
 
 def _rounds(loop: typed.For) -> Count:
     """None if the bounds are not constant, or the body sets the variable back."""
-    return None if _touches(loop) else rounds_of(loop)
-
-
-def _touches(loop: typed.For) -> bool:
-    for s in statements(loop.body):
-        targets: list[typed.Expr] = []
-        match s:
-            case typed.Assign() | typed.Step():
-                targets = [s.target]
-            case typed.ConsoleRead():
-                targets = [s.target]
-            case typed.Receive():
-                targets = [t.designator for t in s.targets if t.designator is not None]
-            case typed.CallProcess() | typed.CreateProcess():
-                targets = [a.value for a in s.arguments if a.formal.kind is typed.VariableKind.VAR]
-            case typed.For():
-                if s.variable is loop.variable:
-                    return True
-            case typed.Select():
-                for clause in s.clauses:
-                    if isinstance(clause.event, typed.Receive):
-                        targets.extend(t.designator for t in clause.event.targets if t.designator is not None)
-        if any(root_variable(t) is loop.variable for t in targets):
-            return True
-    return False
+    return None if sets_back(loop) else rounds_of(loop)
 
 
 def _in_cycles(nodes: Sequence[Node], followers: Callable[[Node], list[Node]]) -> set[Node]:

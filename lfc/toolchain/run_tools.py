@@ -8,8 +8,9 @@ from __future__ import annotations
 import hashlib
 import os
 import signal
+import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib.util import find_spec
@@ -22,13 +23,18 @@ from lfc.base.notices import once
 from lfc.toolchain.failure import ImageError
 
 if TYPE_CHECKING:
+    from subprocess import CompletedProcess
+
     from lfc.boards.descriptions.board import Board
 
+LONGEST = 600  # seconds that a C source of a project may take
+MEMORY = 4 << 30  # bytes of addresses that it may take
 COMPILER = "compiler"  # the entry that says which one made the others that are shipped
 NO_COMPILER = (
     "the C compiler and linker are not installed (boards need them, this machine's programs do not); "
     "install them with: pip install ziglang"
 )
+NO_ROOM = "{}: no room is left on the disk; make some in {} and {}, or name other folders (TMPDIR, XDG_CACHE_HOME)"
 C_FLAGS = (
     "-std=c11",
     "-ffreestanding",
@@ -87,23 +93,72 @@ def _compile(
     return cached(_key(arguments, [source, *headers]) + suffix, make)
 
 
-def _run(tool: str, arguments: Sequence[str], folder: Path, failure: str) -> str:
+def _run(tool: str, arguments: Sequence[str], folder: Path, failure: str, bounded: bool = False) -> str:
     """What it has printed."""
+    command = [str(_compiler()), tool, *arguments]
+    done = _executed(command, folder, failure, False, bounded)
+    if _lacks_room(done):
+        done = _executed(command, folder, failure, True, bounded)
+    if -done.returncode in (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", None)):
+        raise KeyboardInterrupt  # with us, as a terminal or `timeout` ends all of a group
+    if _lacks_room(done):
+        raise MissingOnThisMachine(NO_ROOM.format(failure, tempfile.gettempdir(), cache_folder()))
+    if done.returncode != 0:
+        raise ImageError(failure, done.stderr.strip() or f"{tool} ended with status {done.returncode}")
+    return done.stdout
+
+
+def _executed(command: list[str], folder: Path, failure: str, apart: bool, bounded: bool) -> CompletedProcess[str]:
     import subprocess  # most of what is asked for is in the cache
 
-    command = [str(_compiler()), tool, *arguments]
-    with _environment() as environment:
+    with _environment(apart) as environment:
         try:
-            done = subprocess.run(
+            if bounded:
+                return _ended_in_time(command, folder, environment)
+            return subprocess.run(
                 command, cwd=folder, env=environment, capture_output=True, text=True, errors="replace", check=False
             )
         except OSError as error:
             raise ImageError(failure, f"{command[0]} cannot be started: {error.strerror}") from None
-    if -done.returncode in (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", None)):
-        raise KeyboardInterrupt  # with us, as a terminal or `timeout` ends all of a group
-    if done.returncode != 0:
-        raise ImageError(failure, done.stderr.strip() or f"{tool} ended with status {done.returncode}")
-    return done.stdout
+        except subprocess.TimeoutExpired:
+            why = f"the compiler has not ended within {LONGEST} s; is a file that it includes a pipe or a device?"
+            raise ImageError(failure, why) from None
+
+
+def _ended_in_time(command: list[str], folder: Path, environment: dict[str, str]) -> CompletedProcess[str]:
+    """Raises TimeoutExpired."""
+    from subprocess import PIPE, CompletedProcess, Popen
+
+    apart = _in_a_group_of_its_own()
+    running = Popen(
+        command, cwd=folder, env=environment, stdout=PIPE, stderr=PIPE, text=True, errors="replace", preexec_fn=apart
+    )
+    try:
+        out, said = running.communicate(timeout=LONGEST)
+    except BaseException:
+        if apart is not None:
+            os.killpg(running.pid, signal.SIGKILL)
+        running.kill()
+        running.communicate()
+        raise
+    return CompletedProcess(command, running.returncode, out, said)
+
+
+def _in_a_group_of_its_own() -> Callable[[], None] | None:
+    """What the child does before it becomes the compiler, which has children of its own."""
+    if sys.platform != "linux":
+        return None
+    import resource
+
+    def apart() -> None:
+        os.setpgid(0, 0)
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+    return apart
+
+
+def _lacks_room(done: CompletedProcess[str]) -> bool:
+    return done.returncode != 0 and any(said in done.stderr for said in ("No space left on device", "NoSpaceLeft"))
 
 
 @cache
@@ -117,16 +172,16 @@ def _compiler() -> Path:
 
 
 @contextmanager
-def _environment() -> Iterator[dict[str, str]]:
+def _environment(apart: bool) -> Iterator[dict[str, str]]:
     """The tool has a cache of its own beside ours and fails without one: where none can be written, it gets one for
-    this call."""
+    this call. `apart`: there is no room in that one."""
     ours = Path(cache_folder())
     try:
         ours.mkdir(mode=0o700, parents=True, exist_ok=True)
         writable = os.access(ours.parent.parent, os.W_OK)
     except OSError:
         writable = False
-    if writable or "ZIG_GLOBAL_CACHE_DIR" in os.environ:
+    if not apart and (writable or "ZIG_GLOBAL_CACHE_DIR" in os.environ):
         yield dict(os.environ)
         return
     with tempfile.TemporaryDirectory(prefix="lfc-") as folder:
@@ -169,6 +224,11 @@ def _key(arguments: Sequence[str], files: Sequence[Path]) -> str:
 def run_tool(tool: str, arguments: Sequence[str], folder: Path, failure: str) -> str:
     """What a tool of the package prints, for what has no function of its own here."""
     return _run(tool, arguments, folder, failure)
+
+
+def compile_source(arguments: Sequence[str], folder: Path, failure: str) -> None:
+    """C of somebody's project, which may include a pipe or a device without an end."""
+    _run("cc", arguments, folder, failure, bounded=True)
 
 
 def compile_c_for(source: Path, headers: Sequence[Path], arguments: Sequence[str]) -> str:

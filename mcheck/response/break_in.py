@@ -26,6 +26,7 @@ from lfc.mcheck.response.graph import Graph
 MARKS = abi.AVR_WAS_READ | abi.AVR_WAS_WRITTEN
 UNMARKED = bytes(byte & ~MARKS for byte in range(256))
 WOKEN = "lf_port_woken"
+FALLS_ASLEEP = "the board falls asleep, though it has come"
 MOST_BROKEN = 10  # that are told
 
 Seen = tuple[bytes, tuple[tuple[int, int], ...]]  # a board state, and what was written to devices on the way
@@ -33,7 +34,8 @@ Seen = tuple[bytes, tuple[tuple[int, int], ...]]  # a board state, and what was 
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """What breaking in changes. `at`: the address of the instruction before which the interrupt comes."""
+    """What breaking in changes. `at`: the address of the instruction before which the interrupt comes; the kernel's
+    loop, if it had come before the pass."""
 
     interrupt: int
     at: int
@@ -84,6 +86,10 @@ class BreakInBoard(AvrBoard):
         if plain.halts:
             return
         counted.passes += 1
+        there = self.came(state) | ({self.interrupts.tick} if self.due(state) else set())
+        if there and self.run(self._not_woken(state), inputs).sleeps:
+            counted.broken.append(Broken(min(there), 2 * self.step, FALLS_ASLEEP, state))
+            return
         for n in self.sources():
             allowed = self._at_boundaries(state, inputs, event, n, plain)
             for base in CARRIES if n == self.interrupts.tick else (0,):
@@ -109,9 +115,11 @@ class BreakInBoard(AvrBoard):
 
     def _seen(self, state: bytes, writes: tuple[Write, ...]) -> Seen:
         """Without what says nothing at a boundary: behind it the kernel looks at everything before it sleeps."""
+        return self._not_woken(state), tuple((w.address, w.value) for w in writes if w.address not in MASKS)
+
+    def _not_woken(self, state: bytes) -> bytes:
         at = len(self.kept) + self.symbols[WOKEN].target_address - self.board.ram.start if WOKEN in self.symbols else 0
-        plain = state[:at] + b"\0" + state[at + 1 :] if at else state
-        return plain, tuple((w.address, w.value) for w in writes if w.address not in MASKS)
+        return state[:at] + b"\0" + state[at + 1 :] if at else state
 
     # --- one pass, one interrupt ---
 
@@ -222,7 +230,7 @@ class BreakInBoard(AvrBoard):
         said = Stop(self.core.library.avr_step_once(self.core.state)) if self.core.state.pc == self.step else Stop.RUNS
         moved = self._run_on(said, 0)
         if moved.sleeps:
-            return "the board falls asleep, though it has come"
+            return FALLS_ASLEEP
         if moved.needs or moved.halts:
             return "the pass reads or stops as it does not without it"
         if self._seen(moved.state, moved.writes) in p.allowed:

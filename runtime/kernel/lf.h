@@ -127,6 +127,8 @@ extern const uint8_t lf_has_deadlines;
 extern const lf_slot lf_sleepers_room;
 extern const uint8_t lf_runs_next; /* 1: lf_program_run_next is there */
 extern const uint8_t lf_timed_selects; /* 1: there is a SELECT of which several clauses wait for time */
+extern const uint8_t lf_rests;    /* 1: the program imports Power, whose variable `deep` lies there in the block */
+extern const uint16_t lf_deep_at;
 
 void lf_program_initialise(lf_byte *b);            /* a zeroed block becomes the state before the first step */
 void lf_program_run(lf_byte *b, lf_slot slot);     /* the next action of a ready process */

@@ -243,6 +243,30 @@ static lf_slot pick(lf_byte *b)
     return lf_has_deadlines ? lf_pick_earliest(b, lf_pass_began) : lf_pick_round_robin(b);
 }
 
+/* Nobody can go on. With `Power.Deep`, when none has for so many milliseconds, none waits for time, and the port sees no
+   device at work that needs the clock or could not wake the board, it sleeps until something else than the tick comes. What
+   a UART has been given last is out by then. */
+#define CALM 32u
+static uint8_t stirred_at; /* the last bits of the time when a process ran last */
+
+static void stir(void)
+{
+    if (lf_rests) stirred_at = (uint8_t)lf_port_milliseconds();
+}
+
+static void be_idle(lf_byte *b)
+{
+    if (lf_rests && b[lf_deep_at] && !lf_sleepers(b)) {
+        if (!lf_port_may_rest())
+            stir();
+        else if ((uint8_t)((uint8_t)lf_port_milliseconds() - stirred_at) >= CALM) {
+            lf_port_rest();
+            return;
+        }
+    }
+    lf_port_idle();
+}
+
 /* One pass of the kernel's loop: one event, or idle. Its address is the symbol that marks a pass. */
 __attribute__((noinline)) void lf_step(void)
 {
@@ -257,10 +281,11 @@ __attribute__((noinline)) void lf_step(void)
         return;
     }
     lf_slot slot = pick(b);
-    if (slot != LF_NOBODY)
+    if (slot != LF_NOBODY) {
+        stir();
         lf_program_run(b, slot);
-    else if (taker == LF_NOBODY) /* in the turn that is owed it has not looked at interrupts */
-        lf_port_idle();
+    } else if (taker == LF_NOBODY) /* in the turn that is owed it has not looked at interrupts */
+        be_idle(b);
 }
 
 _Noreturn void lf_main(void)

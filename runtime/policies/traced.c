@@ -24,6 +24,7 @@ static uint8_t lf_traced_overrun(void);
 #define lf_program_console lf_traced_console
 #define lf_program_initialise lf_traced_initialise
 #define lf_interrupt lf_traced_interrupt
+#define lf_rests 0 /* the line to the host goes on */
 #define lf_port_idle lf_traced_idle
 #define lf_port_console_read lf_traced_read
 #define lf_port_console_overrun lf_traced_overrun

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from lfc.base.missing_tool import MissingOnThisMachine
 from lfc.cli.common.streams import OfABoard
 from lfc.toolchain import run_tools
 from lfc.toolchain.failure import ImageError
@@ -200,3 +201,21 @@ def test_a_compiler_that_is_ended_with_us_is_no_failure(
         tool.chmod(0o755)
         with pytest.raises(expected):
             run_tools.run_tool("cc", [], tmp_path, "it cannot be compiled")
+
+
+def test_a_disk_without_room_for_the_compilers_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cache may lie where there is room; else it is said where to make some."""
+    room, asked = [True], list[bool]()
+
+    def executed(command: list[str], _folder: Path, _failure: str, apart: bool) -> subprocess.CompletedProcess[str]:
+        asked.append(apart)
+        there = apart and room[0]
+        said = "" if there else "error: IO failure on output stream: No space left on device"
+        return subprocess.CompletedProcess(command, 0 if there else 1, "made" if there else "", said)
+
+    monkeypatch.setattr(run_tools, "_executed", executed)
+    assert run_tools.run_tool("cc", [], tmp_path, "it cannot be compiled") == "made"
+    room[0] = False
+    with pytest.raises(MissingOnThisMachine, match="it cannot be compiled: no room is left on the disk; make some in"):
+        run_tools.run_tool("cc", [], tmp_path, "it cannot be compiled")
+    assert asked == [False, True] * 2

@@ -14,6 +14,7 @@ import pytest
 from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import check_source
+from tests.campaign.front_end.drive_frontend import format_and_compare
 from tests.conftest import Golden
 from tests.generate.coverage import PLUMBING, acts, constructs, missing
 from tests.generate.recipes import RECIPES, Sources, sources_of
@@ -90,3 +91,11 @@ def test_a_weight_is_how_often() -> None:
         texts = [changed.write(seed, changed.weights).program for seed in range(40)]
         assert sum("IMPORT Clock" in text for text in texts) == there
         assert sum("CREATE Tick" in text for text in texts) == there
+
+
+@every_recipe
+def test_formatting_twice_changes_nothing(recipe: str) -> None:
+    for seed in range(2):
+        made = sources_of(recipe, seed)
+        for text in filter(None, (made.program, made.environment)):
+            format_and_compare(Source("Program.lf", text))

@@ -56,8 +56,8 @@ def run(*command: str | Path, cwd: Path, **more: str) -> str:
 
 
 def new_venv(folder: Path, without: str = "lf_toolchain") -> Path:
-    """With pip; the dependencies are those of the venv that runs the tests, so that nothing is fetched twice."""
-    venv.create(folder, with_pip=True)
+    """The dependencies, and pip, are those of the venv that runs the tests, so that nothing is fetched twice."""
+    venv.create(folder)
     (site,) = folder.glob("lib/python*/site-packages")
     ours = [p for p in sys.path if p.endswith("site-packages")]
     copied = folder / "dependencies"
@@ -149,7 +149,7 @@ def test_the_hooks_for_other_repositories_are_commands() -> None:
 @pytest.mark.slow
 def test_a_wheel_works_elsewhere(wheel: Path, tmp_path: Path) -> None:
     bin_ = new_venv(tmp_path / "venv")
-    run(bin_ / "pip", "install", "--quiet", "--no-deps", wheel, cwd=tmp_path)
+    run(bin_ / "python", "-m", "pip", "install", "--quiet", "--no-deps", wheel, cwd=tmp_path)
     (tmp_path / "Greeting.lf").write_text(PROGRAM)
     assert run(bin_ / "lfc", "--version", cwd=tmp_path).startswith("lfc ")
     run(bin_ / "lfc", "check", "--syntax-only", "Greeting.lf", cwd=tmp_path)
@@ -172,7 +172,7 @@ def test_a_released_wheel_needs_no_compiler(released: Path, tmp_path: Path) -> N
     """In a fresh environment without `ziglang`, with an empty cache: nothing is compiled at the first check and run."""
     assert inspect(released, this_system())
     bin_ = new_venv(tmp_path / "venv", without="ziglang")
-    run(bin_ / "pip", "install", "--quiet", "--no-deps", released, cwd=tmp_path)
+    run(bin_ / "python", "-m", "pip", "install", "--quiet", "--no-deps", released, cwd=tmp_path)
     examples = ROOT / "examples"
     wide = tmp_path / "Many.lf"
     wide.write_text(MANY)
@@ -189,7 +189,7 @@ def test_a_released_wheel_needs_no_compiler(released: Path, tmp_path: Path) -> N
 def test_a_released_wheel_builds_what_the_tree_builds(released: Path, tmp_path: Path) -> None:
     """The image of a board, byte for byte, and the wheel's user has not compiled its kernel."""
     bin_ = new_venv(tmp_path / "venv")
-    run(bin_ / "pip", "install", "--quiet", "--no-deps", released, cwd=tmp_path)
+    run(bin_ / "python", "-m", "pip", "install", "--quiet", "--no-deps", released, cwd=tmp_path)
     for board, example in (("uno", "blink"), ("microbit", "prodcons")):
         command = ["build", str(ROOT / "examples" / f"{example}.lf"), "-b", board, "-o"]
         cache = {"XDG_CACHE_HOME": str(tmp_path / board)}
@@ -215,7 +215,7 @@ def test_a_damaged_wheel_is_refused(wheel: Path, tmp_path: Path, damage: str) ->
 @pytest.mark.slow
 def test_an_editable_install_works_elsewhere(copy: Path, tmp_path: Path) -> None:
     bin_ = new_venv(tmp_path / "venv")
-    run(bin_ / "pip", "install", "--quiet", "--no-deps", "-e", copy, cwd=tmp_path)
+    run(bin_ / "python", "-m", "pip", "install", "--quiet", "--no-deps", "-e", copy, cwd=tmp_path)
     (tmp_path / "Greeting.lf").write_text(PROGRAM)
     run(bin_ / "lfc", "check", "--syntax-only", "Greeting.lf", cwd=tmp_path)
     places = run(bin_ / "python", "-c", WHERE, cwd=tmp_path).split()

@@ -98,6 +98,8 @@ const uint8_t lf_has_deadlines = DEADLINES;
 const uint8_t lf_sleepers_room = SLEEPERS;
 const uint8_t lf_runs_next = RUNS_NEXT;
 const uint8_t lf_timed_selects = TIMED_SELECTS;
+const uint8_t lf_rests = 0;
+const uint16_t lf_deep_at = 0;
 
 static struct {
     void (*initialise)(lf_byte *b);

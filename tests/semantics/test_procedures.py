@@ -21,6 +21,7 @@ PROCEDURE Later(x : INTEGER) : INTEGER; BEGIN RETURN x + b END Later;
 PROCEDURE Loops(x : INTEGER) : INTEGER; VAR n : INTEGER;
 BEGIN WHILE n * n < x DO INC(n) END; RETURN n END Loops;
 PROCEDURE Over(x : INTEGER) : INTEGER; BEGIN RETURN Loops(x) END Over;
+PROCEDURE Back(x : INTEGER) : INTEGER; VAR i : INTEGER; BEGIN FOR i := 0 TO x DO i := 0 END; RETURN i END Back;
 PROCEDURE Next(x : INTEGER) : INTEGER WRITES seed; BEGIN seed := seed + x; RETURN seed END Next;
 PROCEDURE Status() : UINT8 READS status; BEGIN RETURN status END Status;
 PROCEDURE Half(x : INTEGER; VAR rest : INTEGER) : INTEGER; BEGIN rest := x MOD 2; RETURN x DIV 2 END Half;
@@ -37,8 +38,16 @@ def test_what_a_function_reads_counts_with_its_calls() -> None:
     assert program is not None and codes == []
     functions = {f.name: f for f in program.main.functions}
     reads = {name: {v.name for v in f.reads} for name, f in functions.items()}
-    assert reads == {"Plain": set(), "Reads": {"a"}, "Deep": {"a", "b"}, "Later": {"b"}, "Loops": set(), "Over": set()}
-    assert [name for name, f in functions.items() if f.may_not_end is not None] == ["Loops", "Over"]
+    assert reads == {
+        "Plain": set(),
+        "Reads": {"a"},
+        "Deep": {"a", "b"},
+        "Later": {"b"},
+        "Loops": set(),
+        "Over": set(),
+        "Back": set(),
+    }
+    assert [name for name, f in functions.items() if f.may_not_end is not None] == ["Loops", "Over", "Back"]
     assert [p.name for p in program.main.processes] == ["Next", "Status", "Half"]
 
 
@@ -81,6 +90,7 @@ def test_a_call_of_constants_is_constant(constant: str, value: int | None) -> No
         ("", "a := Plain(1, 2)", ["LF0412"]),
         ("PROPERTY q = ALWAYS (Deep(a) < 3);", "", []),
         ("PROPERTY q = ALWAYS (Over(a) < 3);", "", ["LF0625"]),
+        ("PROPERTY q = ALWAYS (Back(a) < 3);", "", ["LF0625"]),
         ("PROPERTY q = ALWAYS (Next(a) < 3);", "", ["LF0624"]),
         ("", "SELECT WHEN p?m(a) & (Reads(a) > 3) THEN END", []),
         ("", "SELECT WHEN p?m(a) & (Loops(a) > 3) THEN END", ["LF0625"]),

@@ -15,9 +15,11 @@ from lfc.cli.common.exits import Exit
 from lfc.cli.common.output import current_output
 
 if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
     from lfc.boards.descriptions.board import Board
     from lfc.mcheck.response.break_in import Counted
-    from lfc.mcheck.response.graph import Graph, NoTime
+    from lfc.mcheck.response.claims import Claims
+    from lfc.mcheck.response.graph import Graph
     from lfc.mcheck.response.verdicts import Verdicts
 
 EXITS = {"holds": Exit.OK, "violated": Exit.PROPERTY, "inconclusive": Exit.INCONCLUSIVE}
@@ -65,7 +67,6 @@ def check_board_time(file: str, board: Board | None, given: Mapping[str, Any]) -
     from lfc.mcheck.response.claims import claims_of
     from lfc.mcheck.response.graph import Graph
     from lfc.mcheck.response.timed import explore_in_time
-    from lfc.mcheck.response.verdicts import verdicts_on
 
     drift = drift_of(given["drift"])
     machine = load_machine(file, given["path"], (), with_environment=False, board=board)
@@ -80,12 +81,9 @@ def check_board_time(file: str, board: Board | None, given: Mapping[str, Any]) -
             raise NotChecked("it has neither a property nor a process with a DEADLINE")
         graph = Graph(AvrBoard(machine, image), lambda: time.monotonic() < until)
         complete = explore_in_time(graph, given["states"] or MOST_STATES)
-        verdicts = counted = None
-        try:
-            verdicts = verdicts_on(machine, graph, claims, drift) if complete else None
-            counted = break_in_everywhere(graph, BreakInBoard(machine, image)) if complete and everywhere else None
-        except NoTime:
-            verdicts = None
+        verdicts = decided(machine, graph, claims, drift) if complete else None
+        breaks_in = verdicts is not None and everywhere
+        counted = break_in_everywhere(graph, BreakInBoard(machine, image)) if breaks_in else None
     except NotChecked as error:
         raise click.ClickException(f"The board's time cannot be checked: {error}.") from None
     tell(graph, verdicts, counted, Places(image), drift)
@@ -93,6 +91,17 @@ def check_board_time(file: str, board: Board | None, given: Mapping[str, Any]) -
         print(f"not every board state was followed, but {len(graph.intervals)}: nothing is known", file=sys.stderr)
         return Exit.INCONCLUSIVE
     return exit_of(verdicts, counted)
+
+
+def decided(machine: Machine, graph: Graph, claims: Claims, drift: float) -> Verdicts | None:
+    """None: the time was over."""
+    from lfc.mcheck.response.graph import NoTime
+    from lfc.mcheck.response.verdicts import verdicts_on
+
+    try:
+        return verdicts_on(machine, graph, claims, drift)
+    except NoTime:
+        return None
 
 
 def exit_of(verdicts: Verdicts, counted: Counted | None) -> Exit:

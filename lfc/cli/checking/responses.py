@@ -36,8 +36,7 @@ class Asked:
 def show_responses(machine: Machine, image: CheckedImage, asked: Asked) -> Exit:
     from lfc.mcheck.image.report import Places
     from lfc.mcheck.response.avr_board import AvrBoard
-    from lfc.mcheck.response.graph import Graph, NoTime
-    from lfc.mcheck.response.timed import explore_in_time
+    from lfc.mcheck.response.graph import Graph
 
     places = Places(image)
     wanted = targets(machine, image, places, asked)
@@ -46,16 +45,11 @@ def show_responses(machine: Machine, image: CheckedImage, asked: Asked) -> Exit:
         board.sought = tuple(sorted({w for _, t in wanted for w in t.words}))
         until = time.monotonic() + (asked.seconds or float("inf"))
         graph = Graph(board, lambda: time.monotonic() < until)
-        complete, found = explore_in_time(graph, asked.states or MOST_STATES), []
-        if complete:
-            try:
-                found = responses(graph, wanted)
-            except NoTime:
-                complete = False
+        found = responses(graph, wanted, asked.states or MOST_STATES)
     except _not_checked() as error:
         raise click.ClickException(f"No response times: {error}.") from None
-    tell(machine, places, graph, found, asked)
-    return verdict(graph, complete, found, asked.limit)
+    tell(machine, places, graph, found or [], asked)
+    return verdict(graph, found, asked.limit)
 
 
 def _not_checked() -> type[Exception]:
@@ -78,17 +72,27 @@ def targets(machine: Machine, image: CheckedImage, places: Places, asked: Asked)
     return [(n, taken(n, machine)) for n in machine.layout.interrupts]
 
 
-def responses(graph: Graph, wanted: list[tuple[int, Target]]) -> list[Response]:
+def responses(graph: Graph, wanted: list[tuple[int, Target]], most: int) -> list[Response] | None:
+    """None: there are more board states than `most`, or the time was over before all was followed."""
+    from lfc.mcheck.response.graph import NoTime
+    from lfc.mcheck.response.timed import explore_in_time
+
+    if not explore_in_time(graph, most):
+        return None
+    try:
+        return [response(graph, n, t) for n, t in wanted]
+    except NoTime:
+        return None
+
+
+def response(graph: Graph, n: int, t: Target) -> Response:
     from lfc.mcheck.response.longest import LongestPath
     from lfc.mcheck.response.report import Response
 
-    found = []
-    for n, t in wanted:
-        paths = LongestPath(graph, t.happens)
-        longest = paths.from_interrupt(n)
-        awaited = None if longest.cycles is None else paths.from_interrupt(n, awaited=True).cycles
-        found.append(Response(n, t, longest, None if awaited is not None and awaited < 0 else awaited))
-    return found
+    paths = LongestPath(graph, t.happens)
+    longest = paths.from_interrupt(n)
+    awaited = None if longest.cycles is None else paths.from_interrupt(n, awaited=True).cycles
+    return Response(n, t, longest, None if awaited is not None and awaited < 0 else awaited)
 
 
 def tell(machine: Machine, places: Places, graph: Graph, found: list[Response], asked: Asked) -> None:
@@ -116,8 +120,8 @@ def exceeded(found: list[Response], limit: int | None) -> bool:
     return any(r.longest.cycles is None or (limit is not None and r.longest.cycles > limit) for r in found)
 
 
-def verdict(graph: Graph, complete: bool, found: list[Response], limit: int | None) -> Exit:
-    if not complete:
+def verdict(graph: Graph, found: list[Response] | None, limit: int | None) -> Exit:
+    if found is None:
         known = len(graph.intervals)
         print(f"not every board state was followed, but {known}: no response time is known", file=sys.stderr)
         return Exit.INCONCLUSIVE

@@ -6,7 +6,7 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 @click.command("evidence", short_help="Write what the checks of an image show of its requirements.")
 @click.argument("file", required=False, metavar="[FILE]")
 @click.option("--requirements", metavar="FILE.sdoc", help="The requirements, as StrictDoc has them.")
+@click.option("--tests", metavar="FILE", multiple=True, help="What `lfc hil test --json` told (several may be given).")
 @click.option("--html", metavar="FILE", help="Write one page.")
 @click.option("--sdoc", metavar="FILE", help="Write the requirements with their states, for StrictDoc.")
 @click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Scheduler of the image (rr).")
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 def command(
     file: str | None,
     requirements: str | None,
+    tests: tuple[str, ...],
     html: str | None,
     sdoc: str | None,
     scheduler: str,
@@ -66,6 +68,9 @@ def command(
     firmware = firmware_for(target, machine, scheduler, chosen_faults(target, faults, on_fault, safe), c_files)
     there = all_records([records_folder(home_folder())])
     found = evidence_of(Evidence(Path(program).name, firmware.digest, target.name), claims_of(machine), listed, there)
+    if tests:
+        traced = firmware_for(target, machine, scheduler, c_files=c_files, trace=True)
+        found.tests = [run_in(file, traced.digest, target.name) for file in tests]
     if html is not None:
         write_text(html, as_html(found))
     if sdoc is not None:
@@ -101,6 +106,18 @@ def claims_of(machine: Machine) -> list[Claim]:
             name = f"MODULE {module.name}"
             found.append(Claim(name, source.line_text(line).strip(), file, line, module.requirements, MODULE))
     return found
+
+
+def run_in(file: str, image: str, board: str) -> dict[str, Any]:
+    from lfc.base.read_file import IMAGE, read_file
+    from lfc.records.suite_runs import BadRun, suite_run
+
+    try:
+        return suite_run(Path(file).name, read_file(file, IMAGE), image, board)
+    except OSError as error:
+        raise click.UsageError(f"{file} cannot be read: {error.strerror}.") from None
+    except BadRun as error:
+        raise click.UsageError(f"{file}: {error}.") from None
 
 
 def requirements_in(file: str) -> list[Requirement]:

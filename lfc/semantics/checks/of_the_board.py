@@ -1,5 +1,5 @@
 """LF0727 and LF0728: pins and device registers that the board does not have, where it is known when compiled which are
-meant.
+meant. LF0729: the clock is asked what time it is, in a program that lets it stand still.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from lfc.semantics.model.visit import constant_of, subexpressions
 from lfc.semantics.modules import BoardFacts
 
 MODULE, TYPE = "GPIO", "Pin"
+SLEEPS = "Power"
+ASKING = {("Micros", "Now"), ("Timer", "OnTheBeat")}  # of the library, how late it is
 
 
 def check_pins(facts: Facts, board: BoardFacts | None, diagnostics: Diagnostics) -> None:
@@ -107,3 +109,33 @@ def hexadecimal(address: int) -> str:
     """As a number of the language, which begins with a digit."""
     digits = f"{address:X}"
     return f"{'' if digits[0].isdigit() else '0'}{digits}H"
+
+
+def check_standing_clock(facts: Facts, diagnostics: Diagnostics) -> None:
+    if not any(m.name == SLEEPS and in_library(m.source) for m in facts.program.modules):
+        return
+    for owner, body in facts.bodies.items():
+        module = owner.module if isinstance(owner, typed.Process) else owner
+        if module.environment or in_library(module.source):
+            continue
+        for statement in body.statements:
+            for span, name in looks_at_the_clock(statement):
+                facts.report(
+                    diagnostics,
+                    "LF0729",
+                    span,
+                    f"`{name}` beside `{SLEEPS}`: the clock stands still while the board sleeps deeply, so it does "
+                    "not say how long something took",
+                    Note("wait with `Clock.After` in a SELECT, or leave the module out"),
+                )
+
+
+def looks_at_the_clock(statement: typed.Statement) -> Iterator[tuple[Span, str]]:
+    if isinstance(statement, typed.CallProcess | typed.CreateProcess):
+        process = statement.process
+        if (process.module.name, process.name) in ASKING and in_library(process.module.source):
+            yield statement.span, f"{process.module.name}.{process.name}"
+    for whole in expressions_of(statement):
+        for e in subexpressions(whole):
+            if isinstance(e, typed.FunctionCall) and e.name == "Clock.Now":
+                yield e.span, e.name

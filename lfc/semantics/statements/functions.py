@@ -17,15 +17,13 @@ from lfc.semantics.expressions.type_expressions import type_expression
 from lfc.semantics.model import typed
 from lfc.semantics.model import types as ty
 from lfc.semantics.model.constant_calls import NotComputed, call_constant
+from lfc.semantics.model.counted_loops import is_counted
 from lfc.semantics.model.visit import constant_of, expressions_of, functions_called, statements, subexpressions
 from lfc.semantics.names.context import CALL_RULES, Context, statement_rule
 from lfc.semantics.names.scope import kind_of, span_of
 from lfc.semantics.statements.calls import pass_arguments
 from lfc.semantics.statements.levels import choice_at_level
 from lfc.syntax.grammar import tree
-
-LOOPS = (typed.While, typed.Repeat, typed.Loop)
-
 
 # --- headings --------------------------------------------------------------------------------------------------
 
@@ -262,7 +260,7 @@ def complete_functions(ctx: Context) -> None:
     _report_recursion(ctx, calls)
     for f in mine:
         f.reads = [v for v in _variables_read(f)]
-        f.may_not_end = next((s.span for s in statements(f.body) if isinstance(s, LOOPS)), None)
+        f.may_not_end = next((s.span for s in statements(f.body) if may_not_end(s)), None)
     changed = True
     while changed:
         changed = False
@@ -277,6 +275,12 @@ def complete_functions(ctx: Context) -> None:
         if process.may_not_end is not None:
             message = f"{what} must come to an end, and `{process.name}` has a loop that may not: count with FOR"
             ctx.report("LF0625", span, message, Note("this loop", process.may_not_end))
+
+
+def may_not_end(s: typed.Statement) -> bool:
+    if isinstance(s, typed.For):
+        return not is_counted(s)
+    return isinstance(s, typed.While | typed.Repeat | typed.Loop)
 
 
 def _calls_of(process: typed.Process) -> list[typed.Process]:

@@ -70,6 +70,7 @@ struct mc_values {
     uint8_t *bytes;
     uint8_t *seen; /* by number: 1 if it is part of a state that was reached, not only of what was tried */
     uint32_t size, room;
+    uint32_t bytes_room, seen_room; /* these may be ahead of `room`: what grows after them was refused */
     uint16_t *position; /* of a slot's component; NULL otherwise */
     const uint16_t *numbers; /* what its bytes stand for */
     uint32_t position_size;
@@ -113,14 +114,19 @@ static inline const uint8_t *mc_value(const struct mc_values *v, uint32_t number
 
 static inline uint64_t mc_values_bytes(const struct mc_values *v, uint32_t room) { return room ? (uint64_t)room * v->size + 8 : 0; }
 
+/* False leaves what there is of use; it can be asked for again. */
 static inline bool mc_values_room(struct mc_values *v, uint32_t room)
 {
-    uint8_t *bytes = mc_grown(v->bytes, mc_values_bytes(v, v->room), mc_values_bytes(v, room));
-    if (!bytes) return false;
-    v->bytes = bytes;
-    uint8_t *seen = mc_grown(v->seen, v->room, room);
-    if (!seen) return false;
-    v->seen = seen;
+    if (v->bytes_room < room) {
+        uint8_t *bytes = mc_grown(v->bytes, mc_values_bytes(v, v->bytes_room), mc_values_bytes(v, room));
+        if (!bytes) return false;
+        v->bytes = bytes, v->bytes_room = room;
+    }
+    if (v->seen_room < room) {
+        uint8_t *seen = mc_grown(v->seen, v->seen_room, room);
+        if (!seen) return false;
+        v->seen = seen, v->seen_room = room;
+    }
     if (v->position_size) {
         uint16_t *position = mc_grown(v->position, 2ull * v->room, 2ull * room);
         if (!position) return false;
@@ -144,8 +150,8 @@ static inline bool mc_values_new(struct mc_values *v, uint32_t size, uint32_t po
 
 static inline void mc_values_free(struct mc_values *v)
 {
-    mc_release(v->bytes, mc_values_bytes(v, v->room));
-    mc_release(v->seen, v->room);
+    mc_release(v->bytes, mc_values_bytes(v, v->bytes_room));
+    mc_release(v->seen, v->seen_room);
     mc_release(v->position, 2ull * v->room);
     mc_release(v->index.entry, 4 * (v->index.mask + 1ull));
     if (v->direct) mc_release(v->direct, 4 * mc_contents(v));

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from lfc.actions.analysis.may_fault import Ranges, takes_bits_as_they_are, takes_first_of
 from lfc.semantics.checks.accesses import accesses
 from lfc.semantics.model import typed
+from lfc.semantics.model.counted_loops import changed_by_others, is_counted
 from lfc.semantics.model.typed import Process, VariableKind
 from lfc.semantics.model.types import ArrayType, ChannelType, OpenArrayType, RecordType, is_port
 from lfc.semantics.model.visit import bodies, operands, root_variable, statements, subexpressions
@@ -150,6 +151,8 @@ class _Slicer:
         self.flows = PortFlows()
         everything = [s for owner in self._owners() for s in statements(owner.body)]
         self.faults = Faults(program, list(self._owners()))
+        by_others = changed_by_others(self._owners())
+        self.counted = {id(s) for s in everything if isinstance(s, typed.For) and is_counted(s, by_others)}
         for s in everything:
             if isinstance(s, typed.CallProcess | typed.CreateProcess):
                 self._same_objects(s)
@@ -402,12 +405,12 @@ class _Slicer:
             self.loops.append(s)
         if id(s) in self.kept and s.label is not None:
             self.labels_kept.add(s.label)
-        stays = self._sequence(s.body, around) or (self.all and not isinstance(s, typed.For))
+        stays = self._sequence(s.body, around) or (self.all and id(s) not in self.counted)
         if isinstance(s, typed.Loop):
             self.loops.pop()
         match s:
             case typed.For():
-                stays = stays or self._matters(s.variable)
+                stays = stays or self._matters(s.variable) or (later and id(s) not in self.counted)
                 stays = stays or (self.claims.faults and (self.faults.of(s.low) or self.faults.of(s.high)))
                 if stays:
                     self._mark(s.variable)

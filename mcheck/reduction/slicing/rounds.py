@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from lfc.actions.analysis.may_fault import Ranges
 from lfc.mcheck.reduction.slicing.dependence import Kept
 from lfc.semantics.model import typed
+from lfc.semantics.model.counted_loops import changed_by_others, is_counted
 from lfc.semantics.model.visit import bodies, expressions_of, subexpressions
 
 UNKNOWN = 1 << 40
@@ -26,6 +27,7 @@ class LeftOut:
     def __init__(self, kept: Kept) -> None:
         self.kept = kept
         self.ranges = Ranges(within_types=False)
+        self.by_others = changed_by_others([*kept.program.modules, *kept.reached])
         self.known: dict[typed.Process, int] = {}
         self.blank = {id(s) for s, _ in [*kept.blank_values, *kept.blank_arguments]}
 
@@ -55,7 +57,7 @@ class LeftOut:
 
     def times(self, s: typed.For) -> int:
         low, high = self.ranges.interval(s.low), self.ranges.interval(s.high)
-        if low is None or high is None:
+        if low is None or high is None or not is_counted(s, self.by_others):
             return UNKNOWN
         far = high[1] - low[0] if s.by > 0 else low[1] - high[0]
         return max(0, far // abs(s.by) + 1)

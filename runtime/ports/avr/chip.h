@@ -35,6 +35,7 @@
 #define LF_OCR1AL 0x88
 #define LF_OCR1AH 0x89
 #define LF_TIMSK1 0x6F
+#define LF_ADCSRA 0x7A /* the converter */
 
 #define LF_UCSR0A 0xC0 /* USART 0 */
 #define LF_UCSR0B 0xC1

@@ -6,11 +6,14 @@
 static volatile uint32_t milliseconds;
 
 void lf_port_tick_start(void);
+void lf_stop_tick(void);
+void lf_go_on_ticking(void);
 
 #ifdef LF_TICK_SYSTICK
 
 #define COUNTS (LF_CLOCK_HZ / 1000)
 #define PROCESSOR_CLOCK_INTERRUPT_ON 7u
+#define PROCESSOR_CLOCK 4u
 
 _Static_assert(COUNTS * 1000 == LF_CLOCK_HZ, "a millisecond is no whole number of counts of SysTick");
 _Static_assert(COUNTS >= 2 && COUNTS <= 0x1000000, "SysTick cannot count to a millisecond");
@@ -23,6 +26,9 @@ void lf_port_tick_start(void)
     lf_write(LF_SYSTICK_CURRENT, 0);
     lf_write(LF_SYSTICK_CONTROL, PROCESSOR_CLOCK_INTERRUPT_ON);
 }
+
+void lf_stop_tick(void) { lf_write(LF_SYSTICK_CONTROL, PROCESSOR_CLOCK); }
+void lf_go_on_ticking(void) { lf_write(LF_SYSTICK_CONTROL, PROCESSOR_CLOCK_INTERRUPT_ON); }
 
 void __vector_systick(void)
 {
@@ -63,6 +69,9 @@ void lf_port_tick_start(void)
     lf_enable_line(LF_TICK_LINE);
     lf_write(START, 1);
 }
+
+void lf_stop_tick(void) { lf_write(STOP, 1); }
+void lf_go_on_ticking(void) { lf_write(START, 1); }
 
 LF_INTERRUPT(LF_TICK_LINE)
 {

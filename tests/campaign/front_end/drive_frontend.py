@@ -55,8 +55,19 @@ def seed_programs() -> list[str]:
     return [t for t in texts if len(t) < 20_000]
 
 
+VALUES = """0 -1 3 1.5 TRUE 'x' "text" {1} [1,2] 4294967295 ( 1+ N MAX(INT8) -1.0..1.0""".split()
+
+
+def definitions_of(source: Source) -> dict[str, str]:
+    """As `-D` gives them: other values of constants of the text, of an imported module, and of what there is not."""
+    names = re.findall(r"\b([A-Za-z]\w*)\s*(?::[^;=]*)?=", source.text[:5000])[:3]
+    places = [*names, "Good.c", "Fuzz.nothing", "nothing.at.all"]
+    return {name: VALUES[(len(source.text) + k) % len(VALUES)] for k, name in enumerate(places)}
+
+
 def drive(content: bytes, folder: Path, *, as_environment: bool = False) -> None:
-    """Any exception out of here is a failure. `folder` was filled by `write_modules`."""
+    """Any exception out of here is a failure. `folder` was filled by `write_modules`. A third of the texts is
+    checked with other values of their constants, too."""
     read = Diagnostics()
     decode_source("Fuzz.lf", content, read)
     show(read)
@@ -72,6 +83,10 @@ def drive(content: bytes, folder: Path, *, as_environment: bool = False) -> None
     if program is not None and not diagnostics.has_errors:
         build_machine(program, diagnostics)
     show(diagnostics)
+    if len(content) % 3 == 0 and not as_environment:
+        others = Diagnostics()
+        check_source(source, others, path=[folder], definitions=definitions_of(source))
+        show(others)
 
 
 def format_and_compare(source: Source) -> None:

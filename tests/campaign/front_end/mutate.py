@@ -6,19 +6,21 @@ import random
 import re
 from collections.abc import Callable
 
+from lfc.semantics.names.universe import ATOMS, FUNCTIONS, PREDECLARED_TYPES, PROCEDURES, PSEUDO_MODULES
+from lfc.syntax.grammar.terminals import KEYWORDS, OF_MONITORS, OPERATORS
+
 Text = str
 Mutation = Callable[[random.Random, Text, list[Text]], Text]
 
 TOKEN = re.compile(r"\(\*|\*\)|:=|<=|>=|\.\.|<->|->|\[\]|<>|[A-Za-z_]\w*|\d\w*|\"[^\"\n]*\"|'[^'\n]*'|\s+|.", re.DOTALL)
-VOCABULARY = """
-MODULE IMPORT CONST TYPE VAR PORT PROCESS BEGIN END IF THEN ELSIF ELSE CASE OF WHILE DO REPEAT UNTIL FOR TO BY
-LOOP EXIT RETURN SELECT WHEN CHOICE OR CREATE DEADLINE RESCHEDULE ACCEPT NOMOVE PROPERTY ENVIRONMENT ARRAY
-RECORD MAX SERVER AT DIV MOD IN TRUE FALSE NEW ASSERT ABS ODD ORD CHR LEN MIN SIZE LSL ASR ROR INC DEC INCL
-EXCL PORTIN PORTOUT ALWAYS EVENTUALLY NEXT WEAKUNTIL RELEASE IMPLIES IFF READY WAITING ENDED TAKEN INTEGER
-INT8 UINT32 BOOLEAN CHAR SET SET8 SYSTEM Clock Out SYSTEM.INT[1]?INTERRUPT SYSTEM.IOPORT Clock.After(1)
-SYSTEM.VAL ( ) [ ] { } ; , . .. : := = # < > <= >= + - * / & ~ ! ? | (* *) [] <> -> <-> "s" 'c' 41X 0 1 -1 255
-256 2147483647 2147483648 -2147483648 4294967295 0FFFFFFFFH 99999999999999999999 x i P Msg
-""".split()
+VOCABULARY = [
+    *(*KEYWORDS, *OF_MONITORS, *PREDECLARED_TYPES, *FUNCTIONS, *PROCEDURES, *ATOMS, *OPERATORS),
+    *(f"{module}.{member}" for module, members in PSEUDO_MODULES.items() for member in members.members),
+    *"TRUE FALSE Out SYSTEM.INT[1]?INTERRUPT Clock.After(1) (* *) [] <> -> <-> \"s\" 'c' 41X 0 1 -1 255 256".split(),
+    *"2147483647 2147483648 -2147483648 4294967295 0FFFFFFFFH 99999999999999999999 1.5 0.001 x i P Msg".split(),
+    *"{faulty} {REQ:R-1} i:LOOP c?m(x) c!m(x)".split(),
+    *"FOR i IN 0 .. 2 : | FOR VAR k : UINT8 := 0 TO 3 DO | 0.0 .. 1.0 BY 0.1 | : INTEGER; BEGIN RETURN 1".split("|"),
+]
 STRANGE = [
     "\0",
     "\t",
@@ -74,6 +76,16 @@ NESTS = [
     ("", "SELECT WHEN c?m THEN ", "x := 1", " END"),
     ("x := 1", "; x := 1", "", ""),
     ("", "; ", "", ""),
+    ("x := ", "BAND(", "1", ", 1)"),
+    ("x := ", "BITS(", "x", ", 1, 2)"),
+    ("SETBITS(x, 0, 1, ", "BNOT(", "1", "))"),
+    ("x := ", "ROUND(1.5 * ", "1", ")"),
+    ("x := 1.5", " * 1.5", "", ""),
+    ("x := ", "LSL(", "1", ", 1)"),
+    ("", "l: LOOP ", "EXIT l", " END"),
+    ("", "FOR VAR k := 0 TO 1 DO ", "x := 1", " END"),
+    ("", "SELECT WHEN FOR k IN 0 .. 1 : c[k]?m(x) THEN ", "x := 1", " END"),
+    ("SELECT WHEN c?m THEN x := 1", "\nWHEN FOR k IN 0 .. 1 : c[k]?m THEN x := 1", "", " END"),
 ]
 DECLARED_NESTS = [
     ("TYPE T = ", "ARRAY 2 OF ", "CHAR", ";"),
@@ -87,6 +99,14 @@ DECLARED_NESTS = [
     ("", "PROCESS P; ", "", " END P;"),
     ("", "PROCESS P; BEGIN END P; ", "", ""),
     ("VAR a", ", a", "", " : CHAR;"),
+    ("VAR a : T := ", "[", "1", "];"),
+    ("CONST c : T = ", "[a := ", "1", "];"),
+    ("CONST c : ARRAY 9 OF UINT8 = [1", ", 1", "", "];"),
+    ("TYPE T = 0.0 .. 1.0 BY 0.1", " BY 0.1", "", ";"),
+    ("CONST c = ", "ROUND(", "1.5", ");"),
+    ("", "PROCEDURE F(x : INTEGER) : INTEGER; ", "BEGIN RETURN 1", " END F;"),
+    ("PROCEDURE F : INTEGER", " READS x", "", "; BEGIN RETURN 1 END F;"),
+    ("PROCESS P(c : T", "!", "", "); END P;"),
     ("IMPORT A", ", A", "", ";"),
 ]
 

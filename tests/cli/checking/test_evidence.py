@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from lfc.boards.descriptions.board import load_board
+from lfc.image.firmware import build_firmware
 from lfc.records.evidence import BadRequirements, Requirement, read_strictdoc
 from tests.cli.checking.projects import lfc, make_keys
+from tests.differential.stepwise import machine_of
 
 LIGHT = """MODULE Light;
 VAR on : BOOLEAN; i : INTEGER;
@@ -54,8 +58,8 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def evidence(project: Path) -> dict[str, Any]:
-    done = lfc("evidence", "--requirements", "r.sdoc", "--html", "e.html", "--json", cwd=project)
+def evidence(project: Path, *more: str) -> dict[str, Any]:
+    done = lfc("evidence", "--requirements", "r.sdoc", "--html", "e.html", "--json", *more, cwd=project)
     assert done.exit == 0, done.err
     found: dict[str, Any] = json.loads(done.out)
     return found
@@ -111,8 +115,13 @@ def test_an_auditors_questions(project: Path) -> None:
     # Who has checked, when, with what, and did that look at everything?
     assert record["signed"] and record["toolchain"]["lfc"] and re.fullmatch(r"[\d-]+T[\d:]+Z", record["checked_at"])
     assert record["opens_the_gate"] and record["left_out"] == [] and record["states"] == 5
-    # Was the machine code executed?
-    assert record["image_checked"] is None
+    (key,) = record["signed_with"]
+    shown_by_ssh = subprocess.run(
+        ["ssh-keygen", "-l", "-f", project / "ci.pub"], capture_output=True, text=True, check=False
+    )
+    assert key == shown_by_ssh.stdout.split()[1]
+    # Was the machine code executed? What was tested on a board?
+    assert (record["image_checked"], e["tests"]) == (None, [])
     for said in (
         "SYS-99",
         "No more than four steps <b>",
@@ -120,8 +129,25 @@ def test_an_auditors_questions(project: Path) -> None:
         e["image"],
         record["files"]["hex"],
         "alone",
+        f"signed with {key}",
+        "was not executed",
     ):
         assert said in page, said
+
+
+def test_tests_and_mutants(project: Path) -> None:
+    image = build_firmware(load_board("uno"), machine_of(project / "Light.lf"), trace=True).digest
+    told = {"verdict": "fail", "cover": "transitions", "complete": True, "board": "uno", "image": image}
+    told |= {"tests": [{"verdict": v} for v in ("pass", "fail", "pass")], "mutants": [{"fate": "caught"}]}
+    run = project / "tests.json"
+    run.write_text("1 test, 4 steps\n" + json.dumps(told) + "\n")
+    (found,) = evidence(project, "--tests", "tests.json")["tests"]
+    assert (found["tests"], found["mutants"]) == ({"pass": 2, "fail": 1}, {"caught": 1})
+    assert "2 pass" in Page((project / "e.html").read_text()).text
+    wrong_ones: tuple[object, ...] = ({**told, "image": "0" * 64}, {**told, "tests": 3}, [])
+    for wrong in wrong_ones:
+        run.write_text(json.dumps(wrong))
+        assert lfc("evidence", "--tests", "tests.json", cwd=project).exit == 2
 
 
 def test_what_was_not_checked_or_is_violated(project: Path) -> None:

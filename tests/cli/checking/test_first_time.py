@@ -24,33 +24,35 @@ from tests.differential.stepwise import machine_of
 ENGINE = "compiling the checker's engine (once for this version) ...\n"
 KERNEL = "compiling the kernel for this machine (once for this version) ...\n"
 SMALL = ROOT / "examples" / "prodcons.lf"
-SLOW_COMPILER = "#!/bin/sh\nsleep 4\necho no compiler here >&2\nexit 1\n"
+SLOW_COMPILER = "#!/bin/sh\nread -r _ < {}\necho no compiler here >&2\nexit 1\n"
 
 
 @pytest.fixture
 def slow(tmp_path: Path) -> dict[str, str]:
-    """An environment with nothing in the cache, in which the compiler takes four seconds to say no."""
+    """An environment with nothing in the cache, in which the compiler says no as soon as somebody writes to `now`."""
+    os.mkfifo(tmp_path / "now")
     (tmp_path / "ziglang").mkdir()
     (tmp_path / "ziglang" / "__init__.py").write_text("")
     compiler = tmp_path / "ziglang" / "zig"  # started by its own path
-    compiler.write_text(SLOW_COMPILER)
+    compiler.write_text(SLOW_COMPILER.format(tmp_path / "now"))
     compiler.chmod(0o755)
     paths = os.pathsep.join([str(tmp_path), str(ROOT), *sys.path])
     return {**os.environ, "PYTHONPATH": paths, "XDG_CACHE_HOME": str(tmp_path / "cache")}
 
 
-def test_it_is_told_on_a_pipe_while_the_compiler_works(slow: dict[str, str]) -> None:
+def test_it_is_told_on_a_pipe_while_the_compiler_works(slow: dict[str, str], tmp_path: Path) -> None:
     command = [sys.executable, "-m", "lfc", "check", "--json", str(SMALL)]
     with subprocess.Popen(command, env=slow, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
         assert running.stdout is not None and running.stderr is not None
         assert running.stderr.readline() == KERNEL
         assert running.poll() is None
+        (tmp_path / "now").write_text("\n")
         assert "no compiler here" in running.stderr.read()
         failure = json.loads(running.stdout.read())["failure"]
         assert "no compiler here" in failure["messages"][0]
 
 
-def test_it_is_told_on_a_terminal(slow: dict[str, str]) -> None:
+def test_it_is_told_on_a_terminal(slow: dict[str, str], tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     with subprocess.Popen(
         [sys.executable, "-m", "lfc", "build", str(SMALL), "-b", "uno"], env=slow, stdout=theirs, stderr=theirs
@@ -60,14 +62,19 @@ def test_it_is_told_on_a_terminal(slow: dict[str, str]) -> None:
             told += os.read(ours, 200).decode()
         assert told.replace("\r", "") == "compiling the kernel for the board uno (once for this version) ...\n"
         assert running.poll() is None
+        (tmp_path / "now").write_text("\n")
     os.close(ours)
     os.close(theirs)
 
 
-def test_json_on_standard_error_stands_there_alone(slow: dict[str, str]) -> None:
+def test_json_on_standard_error_stands_there_alone(slow: dict[str, str], tmp_path: Path) -> None:
     command = [sys.executable, "-m", "lfc", "run", "--json", str(SMALL)]
-    done = subprocess.run(command, env=slow, capture_output=True, text=True, check=False)
-    assert "no compiler here" in done.stderr and "compiling" not in done.stderr
+    with subprocess.Popen(command, env=slow, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as running:
+        with (tmp_path / "now").open("w") as compiler:  # opened when the compiler begins
+            time.sleep(3 * notices.AFTER)
+            compiler.write("\n")
+        _, told = running.communicate()
+    assert "no compiler here" in told and "compiling" not in told
 
 
 def test_many_short_parts_are_told_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,9 +66,7 @@ def test_schedulers_differ(tmp_path: Path) -> None:
     for scheduler in ("rr", "edf"):
         assert lfc("build", BLINK, "-b", "uno", "--scheduler", scheduler, "-o", scheduler, cwd=tmp_path).exit == 0
     ram = [read_sizes((tmp_path / f"{s}.elf").read_bytes()).ram for s in ("rr", "edf")]
-    assert (
-        ram[1] == ram[0] + 4 + (4 + 4) * 3
-    )  # when a pass began; of each of three slots its deadline, and how long it is
+    assert ram[1] == ram[0] + (4 + 4) * 3  # of each of three slots its deadline, and how long it is
 
 
 def test_a_board_of_ones_own(tmp_path: Path) -> None:

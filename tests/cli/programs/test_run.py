@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -144,9 +143,15 @@ def test_limit(here: Path) -> None:
 
 
 def test_interrupt_key_leaves_a_summary(here: Path) -> None:
+    text = ENDLESS.replace("VAR n", "IMPORT Out;\nVAR n").replace(
+        "BEGIN\n  LOOP", 'BEGIN\n  Out.String("on"); Out.Ln;\n  LOOP'
+    )
+    (here / "Endless.lf").write_text(text)
     command = [sys.executable, "-m", "lfc", "run", "Endless.lf"]
-    running = subprocess.Popen(command, cwd=here, stderr=subprocess.PIPE, text=True, env=os.environ | {"NO_COLOR": "1"})
-    time.sleep(4)
+    environment = os.environ | {"NO_COLOR": "1"}
+    pipe = subprocess.PIPE
+    running = subprocess.Popen(command, cwd=here, stdout=pipe, stderr=pipe, text=True, env=environment)
+    assert running.stdout is not None and running.stdout.readline() == "on\n"
     running.send_signal(signal.SIGINT)
     _, err = running.communicate(timeout=30)
     assert running.returncode == 130, err

@@ -13,7 +13,7 @@ from lfc.boards.emulators.builtin import run_builtin
 from lfc.boards.emulators.qemu import run_in_qemu
 from lfc.front_end.chip_modules import chip_modules
 from tests.cli.lfc import lfc
-from tests.library.images import console, image_of
+from tests.library.images import STOP, console, image_of
 from tests.library.played_chip import PlayedChip, play
 from tests.naive.running import value
 
@@ -51,8 +51,9 @@ def test_in_the_builtin_simulator(board: str, words: int) -> None:
 
 def test_in_qemu() -> None:
     """Which has the controller of the nRF51, written by others."""
-    done = run_in_qemu(load_board("microbit"), image_of("microbit", KEEPS), seconds=10)
-    assert console(done) == f"{SAID}256\n"
+    text = KEEPS.replace("Out.Ln\nEND T.", f"Out.Ln; {STOP}\nEND T.")
+    done = run_in_qemu(load_board("microbit"), image_of("microbit", text), seconds=20)
+    assert done.end == "halted" and console(done).startswith(f"{SAID}256\n\n!fault")
 
 
 class Awake(PlayedChip):

@@ -170,6 +170,42 @@ def test_what_comes_after_all_that_matters_leaves() -> None:
 def test_a_loop_that_may_not_end_stays_before_what_matters() -> None:
     assert lines_of("WHILE b = 0 DO\nc := 1 END;\na := 2")[0] == [0, 2]
     assert lines_of("FOR b := 0 TO 3 DO\nc := 1 END;\na := 2")[0] == [2]
+    assert lines_of("FOR b := 0 TO 3 DO\nb := c END;\na := 2")[0] == [0, 1, 2]
+
+
+@pytest.mark.parametrize("kept", ["k := 0", "Back(k)", "FOR k := 0 TO 0 DO i := 1 END"])
+def test_a_loop_that_sets_its_counter_back_stays_where_faults_are_looked_for(kept: str) -> None:
+    text = """MODULE Back;
+PROCESS Back(VAR n : UINT8);
+BEGIN
+  n := 0
+END Back;
+PROCESS P;
+VAR k, i : UINT8;
+BEGIN
+  FOR k := 0 TO 2 DO {} END
+END P;
+BEGIN CREATE P END Back.
+"""
+    assert checked(text.replace("{}", "i := k")).verdict == "holds"
+    assert checked(text.replace("{}", kept)).verdict == "fault"
+
+
+def test_a_loop_that_counts_with_a_variable_of_others_stays_where_faults_are_looked_for() -> None:
+    text = """MODULE Back;
+VAR k, i : UINT8;
+PROCESS Down;
+BEGIN
+  {} := 0
+END Down;
+PROCESS P;
+BEGIN
+  FOR k := 0 TO 1 DO Down END
+END P;
+BEGIN CREATE P END Back.
+"""
+    assert checked(text.replace("{}", "i")).verdict == "holds"
+    assert checked(text.replace("{}", "k")).verdict == "fault"
 
 
 def test_for_deadlocks_every_communication_stays() -> None:

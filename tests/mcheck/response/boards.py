@@ -57,10 +57,15 @@ def compile_answers(folder: Path) -> Path:
 
 
 def compile_tool(folder: Path, name: str) -> Path:
+    return build_tool(HERE / f"{name}.c", folder)
+
+
+def build_tool(source: Path, folder: Path) -> Path:
+    """A program around simavr."""
     require_tool("simavr/sim_avr.h")
-    tool = folder / name
+    tool = folder / source.stem
     options = ["-O2", "-Wall", "-Wextra", "-Werror", "-isystem", "/usr/include/simavr"]
-    subprocess.run(["gcc", *options, str(HERE / f"{name}.c"), "-o", str(tool), "-lsimavr"], check=True)
+    subprocess.run(["gcc", *options, str(source), "-o", str(tool), "-lsimavr"], check=True)
     return tool
 
 

@@ -23,7 +23,7 @@ static unsigned chance(unsigned below)
     return (unsigned)(random_state >> 33) % below;
 }
 
-static avr_int_vector_t *vector_of(unsigned number)
+static inline avr_int_vector_t *vector_of(unsigned number)
 {
     for (unsigned i = 0; i < avr->interrupts.vector_count; i++)
         if (avr->interrupts.vector[i]->vector == number) return avr->interrupts.vector[i];

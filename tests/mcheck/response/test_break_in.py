@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from lfc.codegen.module.policy_layout import TURN_OWED
 from lfc.mcheck.response.break_in import BreakInBoard, Counted, break_in_everywhere
 from tests.mcheck.response.boards import Made, compile_tool, made, moments
 
@@ -20,6 +21,7 @@ BEGIN LOOP Clock.Sleep(2) END END Blink;
 BEGIN PORTOUT(3DH, 1); CREATE Button; CREATE Blink END Sleeps.
 """
 TICK = 11
+NO_TAKER, IF_EQUAL, JUMP = 0x3F9F, 0xF001, 0xC000
 CLI, NOTHING, PUSH_R30, POP_R30, OUT_STATUS_R24 = 0x94F8, 0, 0x93EF, 0x91EF, 0xBF8F
 
 
@@ -50,6 +52,16 @@ class Faulty(BreakInBoard):
         words = [flash[at + i] for i in range(6)]
         for i, byte in enumerate(words[2:] + words[:2]):
             flash[at + i] = byte
+
+    def sleep_in_any_turn(self) -> None:
+        """The question whether there is a turn to be owed comes last in the loop: `cpi r25, 0FFH` and `breq`."""
+        step, flash = self.symbols["lf_step"], self.core.state.flash
+        code = bytes(flash[step.address + i] for i in range(step.size))
+        at = step.address + code.rindex(NO_TAKER.to_bytes(2, "little")) + 2
+        word = flash[at] | flash[at + 1] << 8
+        assert word & 0xFC07 == IF_EQUAL and not word & 0x200
+        word = JUMP | word >> 3 & 0x3F
+        flash[at], flash[at + 1] = word & 0xFF, word >> 8
 
 
 def broken_by(m: Made, fault: str) -> Counted:
@@ -82,6 +94,31 @@ def broken_by(m: Made, fault: str) -> Counted:
 def test_a_seeded_fault_is_found(fault: str, interrupt: int, what: str, sleeps: Made) -> None:
     found = broken_by(sleeps, fault).broken[0]
     assert (found.interrupt, found.what) == (interrupt, what)
+
+
+BOTH = """
+MODULE Both;
+IMPORT SYSTEM;
+PROCESS One SERVER;
+BEGIN LOOP SYSTEM.INT[1]?INTERRUPT; PORTOUT(25H, 1) END END One;
+PROCESS Two SERVER;
+BEGIN LOOP SYSTEM.INT[2]?INTERRUPT; PORTOUT(28H, 2) END END Two;
+BEGIN PORTOUT(69H, 15); PORTOUT(3DH, 3); CREATE One; CREATE Two END Both.
+"""
+
+
+def test_a_board_that_sleeps_in_the_owed_turn_is_found(tmp_path: Path) -> None:
+    """Behind who has taken an interrupt nobody looks at interrupts, and nobody is ready: the other one has come."""
+    file = tmp_path / "Both.lf"
+    file.write_text(BOTH)
+    m = made(file)
+    right = break_in_everywhere(m.graph, BreakInBoard(m.machine, m.image))
+    assert right.complete and not right.broken
+    board = Faulty(m.machine, m.image)
+    board.sleep_in_any_turn()
+    found = break_in_everywhere(m.graph, board, 1).broken[0]
+    assert (found.interrupt, found.what) == (1, "the board falls asleep, though it has come")
+    assert board.taker(found.state) == TURN_OWED and board.came(found.state)
 
 
 def test_simavr_shows_no_other_block(sleeps: Made, tmp_path: Path) -> None:

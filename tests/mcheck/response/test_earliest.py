@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from lfc.mcheck.response.break_in import BreakInBoard, break_in_everywhere
 from lfc.mcheck.response.claims import claims_of
 from lfc.mcheck.response.graph import Graph
 from lfc.mcheck.response.timed import explore_in_time
@@ -160,3 +161,22 @@ def test_a_deadline_that_is_not_renewed_is_seen(tmp_path: Path) -> None:
     m = Made(m.machine, m.image, m.places, Graph(board))
     assert explore_in_time(m.graph, 100_000)
     assert judged(m).said != HOLDS
+
+
+EVENTS = """
+MODULE Events;
+IMPORT Clock, SYSTEM;
+VAR n : UINT16;
+PROCESS Button SERVER;
+BEGIN LOOP SYSTEM.INT[1]?INTERRUPT; n := 257 - n END END Button;
+PROCESS Blink SERVER;
+BEGIN LOOP Clock.Sleep(2) END END Blink;
+BEGIN PORTOUT(3DH, 1); CREATE Button DEADLINE 3; CREATE Blink DEADLINE 1 END Events.
+"""
+
+
+def test_interrupts_break_in(tmp_path: Path) -> None:
+    (tmp_path / "Events.lf").write_text(EVENTS)
+    m = made(tmp_path / "Events.lf", scheduler="edf")
+    counted = break_in_everywhere(m.graph, BreakInBoard(m.machine, m.image))
+    assert counted.complete and not counted.broken and counted.passes == 71

@@ -7,10 +7,14 @@ from typing import cast
 
 import pytest
 
+from lfc.actions.model.machine import Machine
+from lfc.cli.checking import board_time, responses
+from lfc.cli.common.exits import Exit
 from lfc.mcheck.image.check_image import NotChecked
 from lfc.mcheck.response.avr_board import AvrBoard, Interrupts, Moved
-from lfc.mcheck.response.claims import claims_of
-from lfc.mcheck.response.graph import Graph
+from lfc.mcheck.response.claims import Claims, claims_of
+from lfc.mcheck.response.events import Target
+from lfc.mcheck.response.graph import Graph, NoTime
 from lfc.mcheck.response.judge import Judge
 from lfc.mcheck.response.timed import explore_in_time
 from lfc.mcheck.response.verdicts import HOLDS, VIOLATED, verdicts_on
@@ -144,3 +148,21 @@ def test_time_is_looked_at_within_one_board_state(looks: int, runs: int) -> None
     graph = Graph(cast(AvrBoard, board), goes_on)
     assert explore_in_time(graph, 10) == (looks == 2000)
     assert board.runs == runs
+
+
+def test_time_that_is_over_while_paths_are_followed_is_no_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of response times, and of claims by the board's time."""
+
+    def ends(*_: object) -> None:
+        raise NoTime
+
+    graph = Graph(cast(AvrBoard, ReadsTwoBytes()))
+    assert explore_in_time(graph, 10)
+    monkeypatch.setattr(responses, "response", ends)
+    found = responses.responses(graph, [(1, cast(Target, None))], 10)
+    assert found is None and responses.verdict(graph, found, None) == Exit.INCONCLUSIVE
+    assert capsys.readouterr().err == "not every board state was followed, but 1: no response time is known\n"
+    monkeypatch.setattr("lfc.mcheck.response.verdicts.verdicts_on", ends)
+    assert board_time.decided(cast(Machine, None), graph, cast(Claims, None), 0.0) is None

@@ -31,3 +31,8 @@ def test_what_several_threads_insert_at_once_is_fresh_once(tmp_path: Path) -> No
 def test_a_table_that_one_or_several_threads_let_grow_has_what_was_in_it(tmp_path: Path) -> None:
     sources = HERE / "grow_together.c", engine_library.FOLDER / "store/grown_set.c"
     assert run(tmp_path, *sources) == (0, "all there\n")
+
+
+def test_memory_that_cannot_be_had_is_given_back_as_it_was_had(tmp_path: Path) -> None:
+    """Of several arrays that grow one after the other, a later one may be refused when an earlier one has moved."""
+    assert run(tmp_path, HERE / "values_without_memory.c") == (0, "512 refused, 0 wrong\n")
