@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from lfc.boards.emulators.simavr import run_in_simavr
-from tests.cli.lfc import lfc
+from tests.cli.lfc import Outcome, lfc
 from tests.library.devices.modbus import checksum, mega_at
-from tests.library.devices.motor_drive import EXAMPLES, SEEDS, check, is_found
+from tests.library.devices.motor_drive import EXAMPLES, SEEDS, SHORT, check, is_found
 from tests.library.drivers import Seed
 
 
@@ -23,6 +23,26 @@ def test_the_whole_drive_holds_whatever_its_contacts_are() -> None:
     bench = EXAMPLES / "MotorDriveBench.lf"
     done = lfc("check", EXAMPLES / "MotorDrive.lf", "--env", bench, "--time", "ordered", "--no-record")
     assert done.exit == 0 and "property stops: holds" in done.out, done.out
+
+
+def obeys(folder: Path) -> Outcome:
+    bench, played = EXAMPLES / "OrdersBench.lf", EXAMPLES / "played"
+    world = ("--env", bench, "--time", "ordered", "--path", played, "--path", folder)
+    return lfc("check", folder / "MotorDrive.lf", *world, *SHORT, "--no-record", "--reductions", "none")
+
+
+@pytest.mark.slow
+def test_a_drive_that_obeys_a_master_holds() -> None:
+    done = obeys(EXAMPLES)
+    assert done.exit == 0 and "\n2463821 states, 6314226 transitions" in done.out, done.out
+    assert "vacuous" not in done.out
+
+
+def test_a_drive_that_does_not_see_the_stop_is_found(tmp_path: Path) -> None:
+    (tmp_path / "MotorDrive.lf").write_text((EXAMPLES / "MotorDrive.lf").read_text())
+    (tmp_path / "Control.lf").write_text(SEEDS[0].put_into((EXAMPLES / "Control.lf").read_text()))
+    done = obeys(tmp_path)
+    assert done.has_counterexample and "`stops` does not hold" in done.out, done.out
 
 
 def test_a_board_with_open_contacts_is_stopped_and_tells_its_current(tmp_path: Path) -> None:
