@@ -10,11 +10,13 @@ from lfc.debugger.properties import Properties, properties_of
 from lfc.debugger.stops import BoardStops, Interrupted, Stop, stop_of_status
 from lfc.run.events import Event
 from lfc.run.names import live_processes
+from lfc.run.report import is_deadlock, who_waits
 from lfc.run.running import Status
 from lfc.run.stepper import Stepper
 
 Enough = Callable[[], bool]
 TRACE_ENDS = "the trace ends here; from here on the scheduler decides"
+TRACE_ENDS_IN_DEADLOCK = "the trace ends here, in a deadlock: every process waits for another"
 
 
 def never() -> bool:
@@ -75,9 +77,15 @@ class Driver:
             if enough():
                 return Stop("step", slot=self.actor())
             if s.at == s.trace_end:
-                return Stop("pause", TRACE_ENDS, self.actor())
+                return self.end_of_trace()
             if self.interrupted():
                 return Stop("pause", slot=self.actor())
+
+    def end_of_trace(self) -> Stop:
+        machine, block = self.stepper.machine, self.stepper.block
+        if not is_deadlock(machine, block):
+            return Stop("pause", TRACE_ENDS, self.actor())
+        return Stop("pause", TRACE_ENDS_IN_DEADLOCK, self.actor(), details=who_waits(machine, block).lines())
 
     def after_step(self, status: Status, output: bytes) -> Stop | None:
         if output:

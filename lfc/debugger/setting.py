@@ -16,7 +16,7 @@ from lfc.debugger.breakpoints import (
     resolved,
 )
 from lfc.mcheck.explore.debugger import BadCondition
-from lfc.run.names import values
+from lfc.run.names import possible_names, values
 from lfc.run.stepper import Stepper
 from lfc.semantics.model import typed
 
@@ -58,7 +58,7 @@ def possible_lines(machine: Machine, arguments: dict[str, Any]) -> Answer:
 
 def set_data(stepper: Stepper, into: Breakpoints, arguments: dict[str, Any]) -> Answer:
     into.data.clear()
-    answers = []
+    possible, answers = possible_names(stepper.machine), []
     for asked in arguments.get("breakpoints", []):
         name = str(asked.get("dataId", ""))
         if asked.get("accessType", "write") != "write":
@@ -68,6 +68,9 @@ def set_data(stepper: Stepper, into: Breakpoints, arguments: dict[str, Any]) -> 
             made = DataBreakpoint(next(into.numbers), name, condition_of(asked.get("condition")))
         except BadCondition as error:
             answers.append(refused(into, str(error)))
+            continue
+        if name not in possible:
+            answers.append(refused(into, f"there is no variable `{name}` in this program"))
             continue
         into.data.append(made)
         answer: Answer = {"id": made.id, "verified": True}

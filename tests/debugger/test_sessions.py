@@ -77,6 +77,8 @@ def test_an_assertion_and_the_change_that_is_to_blame_found_backwards(counting: 
         assert c.go("continue") == "data breakpoint: last: 0 to 7 (step 3)"
         c.data_breakpoint("n", "n > 3")
         assert c.go("continue") == "data breakpoint: n: 3 to 4 (step 4)"
+        (answer,) = c.ask("setDataBreakpoints", breakpoints=[{"dataId": "lost"}])["breakpoints"]
+        assert not answer["verified"] and answer["message"] == "there is no variable `lost` in this program"
         c.ask("setDataBreakpoints", breakpoints=[])
         assert c.go("continue") == "exception: the assertion failed (step 5)"
         c.ask("continue", threadId=c.thread)
@@ -172,7 +174,7 @@ def test_a_trace_is_played_both_ways_and_left(tmp_path: Path) -> None:
         c.launch(PHILOSOPHERS, trace=str(deadlock(tmp_path)))
         assert c.start() == "entry: entry (step 0)"
         stop = c.go("continue")
-        assert stop.startswith("pause: the trace ends here")
+        assert stop.startswith("pause: the trace ends here, in a deadlock: every process waits for another")
         stop = c.go("continue")
         assert stop.startswith("exception: deadlock: every process waits for another")
         assert c.ask("exceptionInfo", threadId=c.thread)["details"]["stackTrace"].count("waits at") == 10
