@@ -24,6 +24,7 @@ CASES = {
     "memory": (2, {"ENDED"}),
     "nested": (2, {"ENDED"}),
     "numbers": (1, {"ENDED"}),
+    "outside": (3, {"FAULT"}),
     "polled": (6, {"ENDED"}),
     "tables": (20, {"ENDED", "FAULT"}),
     "replicated": (12, {"BLOCKED", "WAITING"}),

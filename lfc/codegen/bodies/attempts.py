@@ -130,8 +130,8 @@ def prepare(s: Scope, point: Point, clause: PointClause) -> Prepared:
             elif t.offset is not None:
                 offset = block_offset(s, place(s, t.target.designator))
                 f.store(offset, f.offset(s.frame, t.offset), 2)
-            elif point.waiting is None:
-                place(s, t.target.designator)  # for its faults
+            else:
+                place(s, t.target.designator)  # for its faults: an index that is known may be none of the array
     if skipped is not None:
         f.label(skipped)
     return p
