@@ -102,7 +102,7 @@ def text(said: str) -> str:
 def signature(record: dict[str, Any]) -> str:
     """Of whom is for the reader to know, who has the fingerprints of keys."""
     keys = [f"signed with {key}" for key in record["signed_with"]]
-    return "<br>" + words(keys or ["signed; with which key is not known" if record["signed"] else "not signed"])
+    return "<br>" + words(keys or ["has a signature that was not verified" if record["signed"] else "not signed"])
 
 
 def machine_code(checked: dict[str, Any] | None) -> str:
