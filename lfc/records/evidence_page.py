@@ -62,12 +62,13 @@ def as_html(e: Evidence) -> str:
                 for r in e.records
             ],
         ),
-        "<h2>Tests on the board</h2>",
+        "<h2>Tests on the board, or on an emulator of it</h2>",
         table(
-            ["run", "verdict", "covers", "tests", "mutants"],
+            ["run", "on", "verdict", "covers", "tests", "mutants"],
             [
                 [
                     text(t["file"]),
+                    text(t["place"]),
                     text(t["verdict"]),
                     text(t["cover"] + ("" if t["complete"] else ", not of all states")),
                     counts(t["tests"]),
