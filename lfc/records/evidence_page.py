@@ -62,12 +62,13 @@ def as_html(e: Evidence) -> str:
                 for r in e.records
             ],
         ),
-        "<h2>Tests on the board</h2>",
+        "<h2>Tests on the board, or on an emulator of it</h2>",
         table(
-            ["run", "verdict", "covers", "tests", "mutants"],
+            ["run", "on", "verdict", "covers", "tests", "mutants"],
             [
                 [
                     text(t["file"]),
+                    text(t["place"]),
                     text(t["verdict"]),
                     text(t["cover"] + ("" if t["complete"] else ", not of all states")),
                     counts(t["tests"]),
@@ -102,7 +103,7 @@ def text(said: str) -> str:
 def signature(record: dict[str, Any]) -> str:
     """Of whom is for the reader to know, who has the fingerprints of keys."""
     keys = [f"signed with {key}" for key in record["signed_with"]]
-    return "<br>" + words(keys or ["signed; with which key is not known" if record["signed"] else "not signed"])
+    return "<br>" + words(keys or ["has a signature that was not verified" if record["signed"] else "not signed"])
 
 
 def machine_code(checked: dict[str, Any] | None) -> str:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 NAMESPACE, OF_POLICY = "lf-check-record", "lf-flash-policy"
 KEY_KINDS = ("ssh-", "ecdsa-", "sk-")
 OPTIONS = ("cert-authority", "namespaces=", "valid-after=", "valid-before=")
+OF_LOGINS = ("expiry-time=",)  # of keys with which one logs in; here it would be a name, too
 OF_A_KEY = "trusted"  # the name of whoever has a key that is listed without a name
 ED25519 = b"ssh-ed25519"
 BEGIN, END = "-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----"
@@ -291,10 +292,18 @@ def allowed_signers(listed: str) -> str:
     lines = [line.strip() for line in listed.splitlines()]
     meant = [line for line in lines if line and not line.startswith("#")]
     for line in meant:
-        if line.lower().startswith(OPTIONS):  # ssh-keygen would take it for a name, and the key for one without limits
-            raise SigningError(f"`{line}` begins with an option of a key: a name stands before it")
+        if names_an_option(line):  # ssh-keygen would take it for a name, and the key for one without limits
+            known = ", ".join(OPTIONS)
+            raise SigningError(
+                f"`{line}` begins with an option of a key: a name stands before it, and a space ({known})"
+            )
     named = [f"{OF_A_KEY} {line}" if line.startswith(KEY_KINDS) else line for line in meant]
     return "".join(f"{line}\n" for line in named)
+
+
+def names_an_option(line: str) -> bool:
+    """Where names are listed, with commas between them."""
+    return any(name.lstrip('"\ufeff').lower().startswith(OPTIONS + OF_LOGINS) for name in line.split()[0].split(","))
 
 
 def _said(done: subprocess.CompletedProcess[bytes]) -> str:

@@ -28,6 +28,7 @@ def suite_run(name: str, content: bytes, image: str, board: str) -> dict[str, An
     verdicts = Counter(str(t.get("verdict")) for t in told["tests"])
     return {
         "file": name,
+        "place": str(told.get("place", "not told")),
         "verdict": str(told.get("verdict")),
         "cover": str(told.get("cover")),
         "complete": told.get("complete") is True,

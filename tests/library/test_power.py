@@ -57,8 +57,14 @@ def test_a_pin_wakes_an_atmega() -> None:
 
 @pytest.mark.parametrize(
     "more",
-    ["CREATE Tick;", "CREATE Listen;", "PWM.Start(GPIO.D + 6);"],
-    ids=["waits-for-time", "reads-the-console", "drives-a-pin"],
+    [
+        "CREATE Tick;",
+        "CREATE Listen;",
+        "PWM.Start(GPIO.D + 6);",
+        "PORTOUT(69H, 0CH); PORTOUT(3DH, 2);",
+        "PORTOUT(6FH, 22H);",
+    ],
+    ids=["waits-for-time", "reads-the-console", "drives-a-pin", "awaits-an-edge-of-INT1", "captures-with-timer-1"],
 )
 def test_what_keeps_an_atmega_awake(more: str) -> None:
     assert counted(more) == MILLISECONDS - 1

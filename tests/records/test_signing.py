@@ -19,7 +19,7 @@ from securesystemslib.exceptions import VerificationError
 from securesystemslib.signer._crypto_signer import CryptoSigner
 from securesystemslib.signer._key import SSlibKey
 
-from lfc.records import ed25519
+from lfc.records import ed25519, evidence_page
 from lfc.records.gate import Candidate, Trust, decide
 from lfc.records.record import BadRecord
 from lfc.records.signing import (
@@ -30,6 +30,7 @@ from lfc.records.signing import (
     plain_id,
     sign,
     sign_statement,
+    signed_with,
     signer_of,
     who_signed,
 )
@@ -131,10 +132,30 @@ def test_a_key_that_ssh_does_not_let_sign(listed: str, which: str, keys: tuple[P
         who_signed(stored, Keys(allowed_signers(listed.format(key=key, other=other)), "keys"))
 
 
-def test_an_option_without_a_name_before_it() -> None:
-    """To ssh-keygen it is the name of a key without limits."""
+def test_a_signature_that_is_wrong_shows_no_key(keys: tuple[Path, Path], signed: bytes) -> None:
+    envelope = read_envelope(signed)
+    assert envelope is not None
+    changed = replace(envelope, payload=envelope.payload.replace(b"{", b"{ ", 1))
+    right, wrong = (Stored(Path("x.json"), e.to_json(), WITH_FILES) for e in (envelope, changed))
+    assert signed_with(right) == [envelope.signatures[0].keyid] and signed_with(wrong) == [] and wrong.is_signed
+    told = evidence_page.signature({"signed": True, "signed_with": signed_with(wrong)})
+    assert told == "<br>has a signature that was not verified"
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        'valid-before="20200101"',
+        'ci,valid-before="20200101"',
+        '"namespaces=git"',
+        "\ufeffcert-authority",
+        'no-pty,expiry-time="20200101"',
+    ],
+)
+def test_an_option_without_a_name_before_it(listed: str) -> None:
+    """To ssh-keygen it is a name of a key without limits."""
     with pytest.raises(SigningError, match="begins with an option of a key: a name stands before it"):
-        allowed_signers('valid-before="20200101" ssh-ed25519 AAA\n')
+        allowed_signers(f"{listed} ssh-ed25519 AAA\n")
 
 
 def test_keys_without_a_name_get_one() -> None:

@@ -147,6 +147,7 @@ def test_command(
         "goals": len(covered.goals),
         "states": len(covered.blocks),
         "complete": covered.complete,
+        "place": loop.place,
         "tests": [{"verdict": r.verdict, "steps": r.steps, "told": r.told} for r in results],
     }
     if mutants is not None:

@@ -47,7 +47,10 @@ def command(files: tuple[str, ...], check: bool, diff: bool) -> None:
 
 
 def write_exactly(text: str) -> None:
-    """UTF-8 whatever the terminal speaks: this is a file's content."""
+    """UTF-8, since this is a file's content. A terminal shows it, and obeys nothing that is in it."""
     sys.stdout.flush()
+    if sys.stdout.isatty():
+        sys.stdout.write(text)
+        return
     sys.stdout.buffer.write(text.encode("utf-8"))
     sys.stdout.buffer.flush()

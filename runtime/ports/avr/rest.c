@@ -11,11 +11,17 @@ static const struct {
     {0x45, 0x07}, /* TCCR0B */
     {0x4C, 0x80}, /* SPCR: SPIE */
     {0x50, 0x08}, /* ACSR: ACIE */
+    {0x6E, 0x07}, /* TIMSK0 */
+    {0x6F, 0x2D}, /* TIMSK1, but for the tick */
+    {0x70, 0x07}, /* TIMSK2 */
     {0x7A, 0x08}, /* ADCSRA: ADIE */
     {0xB1, 0x07}, /* TCCR2B */
     {0xBC, 0x01}, /* TWCR: TWIE */
     {0xC1, 0xE0}, /* UCSR0B: RXCIE, TXCIE, UDRIE */
 #ifdef LF_CHIP_atmega2560
+    {0x71, 0x2F}, /* TIMSK3 */
+    {0x72, 0x2F}, /* TIMSK4 */
+    {0x73, 0x2F}, /* TIMSK5 */
     {0x91, 0x07}, /* TCCR3B */
     {0xA1, 0x07}, /* TCCR4B */
     {0xC9, 0xE0}, /* UCSR1B */
@@ -23,9 +29,32 @@ static const struct {
 #endif
 };
 
+/* External interrupts whose edges are seen by a clock that stands then; a low level wakes the chip. */
+#define EIMSK 0x3D
+#ifdef LF_CHIP_atmega2560
+#define SENSE 0x6A /* EICRB; those of the first four are seen without a clock */
+#define FIRST 4
+#define LAST 7
+#else
+#define SENSE 0x69 /* EICRA */
+#define FIRST 0
+#define LAST 1
+#endif
+
+static bool awaits_an_edge(void)
+{
+    uint8_t enabled = (uint8_t)(*lf_register(EIMSK) >> FIRST), sense = *lf_register(SENSE);
+    for (uint8_t n = FIRST; n <= LAST; n++, enabled >>= 1, sense >>= 2)
+        if ((enabled & 1) && (sense & 3))
+            return true;
+    return false;
+}
+
 bool lf_port_may_rest(void)
 {
     if (LF_WATCHDOG_MS) /* it goes on, and is fed at each tick */
+        return false;
+    if (awaits_an_edge())
         return false;
     for (uint8_t i = 0; i < sizeof at_work / sizeof *at_work; i++)
         if (*lf_register(at_work[i].address) & at_work[i].bits)

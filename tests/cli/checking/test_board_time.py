@@ -85,3 +85,12 @@ def test_interrupts_break_in_everywhere() -> None:
     assert done.exit == 0
     tried = "interrupts break in before 2076 instructions of 48 passes (41 followed to the end)"
     assert done.out.startswith(f"{tried}: as if each had come at a boundary\n")
+
+
+def test_a_board_that_sleeps_deeply(tmp_path: Path) -> None:
+    (tmp_path / "T.lf").write_text(
+        "MODULE T;\nIMPORT Power;\nVAR n : UINT8;\nPROPERTY p = ALWAYS (n = 0 IMPLIES EVENTUALLY n = 1 WITHIN 1 MS);\n"
+        "BEGIN\n  Power.Deep(TRUE);\n  n := 1\nEND T.\n"
+    )
+    done = lfc("check", "T.lf", "-b", "uno", "--time", "board", cwd=tmp_path)
+    assert done.exit == 2 and "with `Power` the board's clock stands still at times" in " ".join(done.err.split())

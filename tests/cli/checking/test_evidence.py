@@ -138,12 +138,16 @@ def test_an_auditors_questions(project: Path) -> None:
 def test_tests_and_mutants(project: Path) -> None:
     image = build_firmware(load_board("uno"), machine_of(project / "Light.lf"), trace=True).digest
     told = {"verdict": "fail", "cover": "transitions", "complete": True, "board": "uno", "image": image}
+    told |= {"place": "uno in simavr"}
     told |= {"tests": [{"verdict": v} for v in ("pass", "fail", "pass")], "mutants": [{"fate": "caught"}]}
     run = project / "tests.json"
     run.write_text("1 test, 4 steps\n" + json.dumps(told) + "\n")
     (found,) = evidence(project, "--tests", "tests.json")["tests"]
     assert (found["tests"], found["mutants"]) == ({"pass": 2, "fail": 1}, {"caught": 1})
-    assert "2 pass" in Page((project / "e.html").read_text()).text
+    page = Page((project / "e.html").read_text()).text
+    assert "2 pass" in page and "uno in simavr" in page
+    run.write_text(json.dumps({name: told[name] for name in told if name != "place"}))
+    assert [t["place"] for t in evidence(project, "--tests", "tests.json")["tests"]] == ["not told"]
     wrong_ones: tuple[object, ...] = ({**told, "image": "0" * 64}, {**told, "tests": 3}, [])
     for wrong in wrong_ones:
         run.write_text(json.dumps(wrong))

@@ -55,3 +55,15 @@ def test_a_file_with_an_odd_name(tmp_path: Path) -> None:
     os.close(ours)
     os.close(theirs)
     assert (done.returncode, told.decode()) == (1, "A␛[2J␇.lf is not formatted\r\n")
+
+
+def test_a_difference_with_an_odd_comment(tmp_path: Path) -> None:
+    (tmp_path / "A.lf").write_text("MODULE  A; (* \x1b[2J *)\nBEGIN\nEND A.\n")
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-P", "-m", "lfc", "fmt", "--diff", "A.lf"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    subprocess.run(command, cwd=tmp_path, env=environment, stdout=theirs, stderr=theirs, check=True)
+    told = os.read(ours, 1000).decode()
+    os.close(ours)
+    os.close(theirs)
+    assert "+MODULE A; (* ␛[2J *)\r\n" in told and "\x1b" not in told
