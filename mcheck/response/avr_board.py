@@ -29,6 +29,7 @@ from lfc.mcheck.image.avr import (
     VECTOR_SIZE,
 )
 from lfc.mcheck.image.check_image import CheckedImage, NotChecked, has_clock
+from lfc.mcheck.response.callbacks import Raised
 from lfc.mcheck.response.deadlines import Deadlines
 from lfc.toolchain.elf import DATA_SPACE, read_sections, read_symbol_list
 
@@ -181,7 +182,9 @@ class AvrBoard:
         self.sent = 0
         self.lacks = False
         state = self.core.state
-        state.ask, state.tell = abi.AvrAsk(self._ask), abi.AvrTell(self._tell)
+        self._raised = Raised()
+        state.ask = abi.AvrAsk(self._raised.kept(self._ask, False))
+        state.tell = abi.AvrTell(self._raised.kept(self._tell, None))
         self._data = ctypes.addressof(state.data)
 
     def _ask(self, _: object, at: int) -> bool:
@@ -366,6 +369,7 @@ class AvrBoard:
                 return Moved(asleep_at=moved.asleep_at, sleeps=True)
             extra = WAKES_UP + self.interrupts.cycles[event] - self._routine(event)
             said = core.run_to(self.step, MOST_CYCLES)
+        self._raised.again()
         if self.lacks:
             return Moved(needs=True)
         moved.halts = self._has_halted()

@@ -207,7 +207,9 @@ def test_a_disk_without_room_for_the_compilers_cache(tmp_path: Path, monkeypatch
     """The cache may lie where there is room; else it is said where to make some."""
     room, asked = [True], list[bool]()
 
-    def executed(command: list[str], _folder: Path, _failure: str, apart: bool) -> subprocess.CompletedProcess[str]:
+    def executed(
+        command: list[str], _folder: Path, _failure: str, apart: bool, _bounded: bool
+    ) -> subprocess.CompletedProcess[str]:
         asked.append(apart)
         there = apart and room[0]
         said = "" if there else "error: IO failure on output stream: No space left on device"

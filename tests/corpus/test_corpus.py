@@ -24,6 +24,7 @@ NOT_CANONICAL = "Not in canonical layout."
 
 # Codes that no file can show; the test that does, instead.
 SHOWN_ELSEWHERE = {
+    "LF0729": "tests/library/test_power.py",
     "LF0901": "tests/front_end/test_reading.py",
     "LF0902": "tests/front_end/test_reading.py",
     "LF0903": "tests/front_end/test_reading.py",

@@ -124,6 +124,8 @@ COUNTED = {
     "n := (n + 10) MOD 5": "250 + 10 is 260, which UINT8 cannot hold",
     "n := SYSTEM.VAL(UINT8, n) + 10": "250 + 10 is 260, which UINT8 cannot hold",
     "w := w - t": "3 - 4 is -1, which UINT32 cannot hold",
+    "since := since + 5; w := since * 4294967295": "5 * 4294967295 is 21474836475, which UINT32 cannot hold",
+    "since := t * 1073741824 + since": "4 * 1073741824 is 4294967296, which UINT32 cannot hold",
 }
 MEANT = (
     "n := n + 5; INC(n, 0); DEC(n, 255); ASSERT(n = 0)",
@@ -133,6 +135,8 @@ MEANT = (
     "n := BAND(n + 10, 15); ASSERT(n = 4)",
     "w := Clock.Now - t; ASSERT(w = 0FFFFFFFCH)",
     "since := Clock.Now; since := since - t; ASSERT(since = 0FFFFFFFCH)",
+    "since := since + 3 - t; ASSERT(since = 0FFFFFFFFH)",
+    "DEC(since, t); INC(since, 6); ASSERT(since = 2)",
     "n := LSL(n, 1); ASSERT(n = 244)",
 )
 

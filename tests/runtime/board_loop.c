@@ -24,6 +24,8 @@ static jmp_buf stopped;
 static uint32_t accessed, access_value;
 static uint8_t lost;
 static unsigned fed, stopped_watchdog;
+static bool may_rest;
+static unsigned rested;
 
 void lf_port_console_write(uint8_t c)
 {
@@ -56,6 +58,9 @@ void lf_port_idle(void)
 {
     if (++idled == 3) longjmp(stopped, 1);
 }
+
+bool lf_port_may_rest(void) { return may_rest; }
+void lf_port_rest(void) { rested++; }
 
 void lf_port_halt(void) { longjmp(stopped, 2); }
 void lf_port_reset(void) { longjmp(stopped, 3); }
@@ -209,6 +214,41 @@ static void an_interrupt_comes_first_and_once(void)
     CHECK(!lf_is_pending(block, 8) && lf_port_came[8] == LF_MASKED); /* until somebody listens */
     pass();
     CHECK(interrupted == -1 && ran == (TAKERS_FIRST ? 2 : 0));
+}
+
+/* It rests 32 ms after somebody ran or the port last saw a device at work, if the program asks for it and nobody sleeps. */
+static void a_calm_board_rests(void)
+{
+    if (!RESTS) return;
+    start();
+    lf_byte *deep = block + lf_deep_at;
+    rested = 0;
+    may_rest = true;
+    put_at(0, BASE);
+    milliseconds = 1000;
+    pass();
+    CHECK(ran == 0);
+    put_at(0, 0);
+    milliseconds = 1500;
+    pass();
+    CHECK(idled == 1 && rested == 0);
+    *deep = 1;
+    may_rest = false;
+    pass();
+    CHECK(idled == 2 && rested == 0);
+    may_rest = true;
+    idled = 0;
+    milliseconds = 1531;
+    pass();
+    CHECK(idled == 1 && rested == 0);
+    milliseconds = 1532;
+    pass();
+    CHECK(idled == 1 && rested == 1);
+    if (SLEEPERS) {
+        lf_policy_sleeps(block, 2, LF_NONE, 5000);
+        pass();
+        CHECK(idled == 2 && rested == 1);
+    }
 }
 
 /* Who takes an interrupt runs next, then an ordinary turn comes, behind whoever had the last one, before any other interrupt
@@ -383,6 +423,7 @@ static const struct test tests[] = {
     TEST(the_watchdog_is_fed_at_each_pass_and_stopped_at_a_fault),
     TEST(a_pass_wakes_then_reads_then_runs),
     TEST(an_interrupt_comes_first_and_once),
+    TEST(a_calm_board_rests),
     TEST(the_taker_runs_next_and_then_another),
     TEST(the_scheduler_is_that_of_the_program),
     TEST(the_loop_initialises_and_never_returns),

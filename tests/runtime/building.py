@@ -53,6 +53,7 @@ VARIANTS = [
     Variant("board_loop.c", ("DEADLINES=0", "TAKERS_FIRST=1"), policies=BOARD),
     Variant("board_loop.c", ("DEADLINES=0", "TAKERS_FIRST=1", "INTERRUPTS=1", "SLEEPERS=0"), policies=BOARD),
     Variant("board_loop.c", ("INTERRUPTS=0", "FAULT_TEXTS=1", "FAULT_RESETS=1"), policies=BOARD),
+    Variant("board_loop.c", ("DEADLINES=0", "RESTS=1"), policies=BOARD),
 ]
 
 

@@ -70,6 +70,9 @@ enum {
     POLICY_SIZE = (TAKER_AT + 2 + 3) / 4 * 4 + 4 /* the budget of the running action */
 };
 
+#ifndef RESTS
+#define RESTS 0
+#endif
 const uint32_t lf_block_size = BLOCK_SIZE;
 const uint8_t lf_slots = SLOTS;
 const uint8_t lf_wrap_to = WRAP_TO;
@@ -98,8 +101,8 @@ const uint8_t lf_has_deadlines = DEADLINES;
 const uint8_t lf_sleepers_room = SLEEPERS;
 const uint8_t lf_runs_next = RUNS_NEXT;
 const uint8_t lf_timed_selects = TIMED_SELECTS;
-const uint8_t lf_rests = 0;
-const uint16_t lf_deep_at = 0;
+const uint8_t lf_rests = RESTS;
+const uint16_t lf_deep_at = BLOCK_SIZE - 1;
 
 static struct {
     void (*initialise)(lf_byte *b);

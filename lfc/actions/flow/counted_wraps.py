@@ -11,7 +11,7 @@ Properties and monitors look at the program, and compute as they always do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import fields
 
 from lfc.semantics.checks.wraps import divides
@@ -54,7 +54,8 @@ class _Change:
     def statement(self, s: typed.Statement) -> None:
         """What it says itself."""
         if isinstance(s, typed.Step) and wraps(s.target.type) and not isinstance(s.amount.type, CountedType):
-            s.amount = counted(self.expression(s.amount))
+            if not (self.is_of_clock(s.target) or self.is_of_clock(s.amount)):
+                s.amount = counted(self.expression(s.amount))
         self.parts(s)
 
     def parts(self, x: object) -> None:
@@ -84,9 +85,8 @@ class _Change:
                 e.left, e.right = self.dividend(e), self.expression(e.right)
                 return e
             case typed.Binary() if e.op in ARITHMETIC and wraps(e.type):
-                meant = meant or self.is_of_clock(e.left) or self.is_of_clock(e.right)
                 left, right = self.expression(e.left, meant), self.expression(e.right, meant)
-                if meant:
+                if meant or self.is_with_clock(e):
                     e.left, e.right = left, right
                     return e
                 return checked(e, e.op, counted(left), counted(right))
@@ -109,8 +109,12 @@ class _Change:
         e.left.operand = self.expression(inside, meant)
         return e.left
 
+    def is_with_clock(self, e: typed.Binary) -> bool:
+        """A sum or difference: a product with what the clock read is a number like others."""
+        return e.op != "*" and (self.is_of_clock(e.left) or self.is_of_clock(e.right))
+
     def is_of_clock(self, e: typed.Expr) -> bool:
-        return reads_clock(e) or holder_of(e) in self.of_clock
+        return any(is_reading(x, self.of_clock) for x in readings_in(e))
 
 
 def counted(e: typed.Expr) -> typed.Expr:
@@ -128,6 +132,10 @@ def checked(e: typed.Expr, op: str, left: typed.Expr, right: typed.Expr) -> type
 
 def reads_clock(e: typed.Expr | None) -> bool:
     return isinstance(e, typed.FunctionCall) and e.name == "Clock.Now"
+
+
+def is_reading(e: typed.Expr, of_clock: Set[Holder]) -> bool:
+    return reads_clock(e) or holder_of(e) in of_clock
 
 
 def holder_of(e: typed.Expr) -> Holder | None:
@@ -153,7 +161,7 @@ def readings_of_the_clock(bodies: list[list[typed.Statement]]) -> set[Holder]:
     size = -1
     while size != len(found):
         size = len(found)
-        found |= {to for to, e in copies if any(reads_clock(x) or holder_of(x) in found for x in readings_in(e))}
+        found |= {to for to, e in copies if any(is_reading(x, found) for x in readings_in(e))}
     return found
 
 

@@ -61,7 +61,8 @@ def among_others(work: Callable[[], Exit]) -> Exit:
         ranks.abort(Exit.INTERNAL)
         raise
     if ranks.first and os.environ.get(LAUNCHED):
-        print(f"{ENDS}{int(code)}")
+        sys.stdout.flush()
+        print(f"{ENDS}{int(code)}", file=sys.__stdout__, flush=True)  # what else is written shows such a character
         code = Exit.OK  # mpiexec would take it for a failure
     sys.stdout.flush()
     ranks.end()

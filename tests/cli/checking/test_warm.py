@@ -102,4 +102,4 @@ def test_a_check_walks_through_few_files() -> None:
     command = [sys.executable, "-c", ENTERED, "check", "examples/philosophers.lf", "--no-record"]
     subprocess.run(command, cwd=ROOT, capture_output=True)
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert int(done.stdout.splitlines()[-1]) <= 111, done.stdout
+    assert int(done.stdout.splitlines()[-1]) <= 112, done.stdout
