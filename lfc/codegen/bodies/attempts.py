@@ -16,7 +16,7 @@ from lfc.codegen.bodies.offers import (
     wait_size,
     waiting_on,
 )
-from lfc.codegen.bodies.receiving import accept_function, complete_function, kept_targets, targets_of
+from lfc.codegen.bodies.receiving import accept_function, complete_function, kept_targets, may_be_outside, targets_of
 from lfc.codegen.expressions.arrays import assign_whole
 from lfc.codegen.expressions.designators import Place, is_scalar, known_channel, place, store
 from lfc.codegen.expressions.values import value
@@ -130,8 +130,8 @@ def prepare(s: Scope, point: Point, clause: PointClause) -> Prepared:
             elif t.offset is not None:
                 offset = block_offset(s, place(s, t.target.designator))
                 f.store(offset, f.offset(s.frame, t.offset), 2)
-            else:
-                place(s, t.target.designator)  # for its faults: an index that is known may be none of the array
+            elif point.waiting is None or may_be_outside(t.target.designator):
+                place(s, t.target.designator)  # for its faults
     if skipped is not None:
         f.label(skipped)
     return p

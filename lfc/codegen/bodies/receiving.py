@@ -15,8 +15,8 @@ from lfc.codegen.module.emit import Function, Value, bits_of, number
 from lfc.codegen.module.scope import Scope, value_type
 from lfc.codegen.module.unit import Unit
 from lfc.semantics.model import typed
-from lfc.semantics.model.types import CHAR, Type, size_and_alignment
-from lfc.semantics.model.visit import subexpressions
+from lfc.semantics.model.types import CHAR, ArrayType, Type, size_and_alignment
+from lfc.semantics.model.visit import constant_of, subexpressions
 
 VALUES = Value("ptr", "%values")
 KEPT = Value("ptr", "%kept")
@@ -58,6 +58,17 @@ def asks_to_find(designator: typed.Expr) -> bool:
     while isinstance(designator, typed.FieldRef | typed.IndexRef):
         if isinstance(designator, typed.IndexRef) and any(_asks(part) for part in subexpressions(designator.index)):
             return True
+        designator = designator.base
+    return False
+
+
+def may_be_outside(designator: typed.Expr) -> bool:
+    """Whether an index of it, be it known, may number no element."""
+    while isinstance(designator, typed.FieldRef | typed.IndexRef):
+        if isinstance(designator, typed.IndexRef):
+            known, of = constant_of(designator.index), designator.base.type
+            if known is None or not isinstance(of, ArrayType) or not 0 <= known < of.length:
+                return True
         designator = designator.base
     return False
 
