@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from lfc.actions.model.machine import Advance, Block, Goto
 from lfc.actions.model.reach import is_point
 from lfc.base.source import Span
-from lfc.semantics.checks.accesses import WRITES, Kind, accesses
 from lfc.semantics.model import typed
+from lfc.semantics.model.counted_loops import sets_back
 from lfc.semantics.model.typed import Process, Variable, VariableKind
 from lfc.semantics.model.types import BOOLEAN, INTEGER, UINT32, SubrangeType, Type, scalar_range
 from lfc.semantics.model.visit import rounds_of, statements
@@ -125,7 +125,7 @@ def _as(e: typed.Expr, t: Type) -> typed.Expr:
 def _is_undisturbed(lowering: Lowering, s: typed.For) -> bool:
     """Whether only the FOR itself changes its variable while it lasts. Said only where it is certain."""
     variable = s.variable
-    if variable.kind is VariableKind.VAR or variable.outside:
+    if variable.kind is VariableKind.VAR or variable.outside or sets_back(s):
         return False
     calls = False
     waits = False
@@ -135,9 +135,6 @@ def _is_undisturbed(lowering: Lowering, s: typed.For) -> bool:
             calls = True
             waits |= lowering.around.callee(inner.process).can_wait
             if variable in lowering.around.hidden.get(inner.process, {}):
-                return False
-        for access in accesses(inner):
-            if access.variable is variable and (access.kind in WRITES or access.kind is Kind.ARGUMENT):
                 return False
     if isinstance(variable.owner, Process):
         return True
