@@ -38,7 +38,7 @@ mcheck/symbolic/values mcheck/symbolic/execution mcheck/symbolic mcheck/symbolic
 mcheck/symbolic/properties
 mcheck/image mcheck/response mcheck/refinement mcheck/queries mcheck/explore mcheck/report mcheck mcheck/obligations
 mcheck/exports
-lfc/packages lfc/hil lfc/online lfc/lint lfc/certificates lfc/certificates/invariants lfc/observe
+lfc/packages lfc/hil lfc/hil/systems lfc/online lfc/lint lfc/certificates lfc/certificates/invariants lfc/observe
 lfc/records lfc/update lfc/sweep lfc/view lfc/view/live
 lfc/cli/common lfc/editor/analysis lfc/editor/features lfc/editor/verification lfc/editor/server lfc/editor
 lfc/debugger lfc/debugger/screen
