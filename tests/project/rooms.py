@@ -42,7 +42,7 @@ lfc/packages lfc/hil lfc/hil/systems lfc/online lfc/lint lfc/certificates lfc/ce
 lfc/records lfc/update lfc/sweep lfc/view lfc/view/live
 lfc/cli/common lfc/editor/analysis lfc/editor/features lfc/editor/verification lfc/editor/server lfc/editor
 lfc/debugger lfc/debugger/screen
-lfc/assistant lfc/testing lfc/cli/programs lfc/cli/checking lfc/cli/results lfc/cli/devices lfc/cli lfc
+lfc/assistant lfc/testing lfc/cli/programs lfc/cli/checking lfc/cli/results lfc/cli/systems lfc/cli/devices lfc/cli lfc
 """.split()
 PACKAGES = {"lfc": "lfc", "mcheck": "lfc.mcheck", "boards": "lfc.boards", "runtime": "lfc.runtime"}
 

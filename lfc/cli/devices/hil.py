@@ -112,7 +112,7 @@ def conform_command(
     c_files = sources_to_link(file, c_files)
     program, name = file_and_board(file, board, board_file)
     if is_system(program):
-        from lfc.cli.devices.hil_system import conform_system
+        from lfc.cli.systems.conform import conform_system
 
         conform_system(context, program, context.params | {"board": name})
     target = required_board(name, board_file)

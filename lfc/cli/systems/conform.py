@@ -14,7 +14,7 @@ from lfc.cli.common.firmware import chosen_board, firmware_for, refuse_given
 from lfc.cli.common.machine import load_machine
 from lfc.cli.common.output import counted, current_output
 from lfc.cli.common.project import required_images
-from lfc.cli.devices.run_system import Console, fault_of
+from lfc.cli.systems.run import Console, fault_of
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
