@@ -13,7 +13,6 @@ from lfc.boards.emulators.chips.console import Receiver
 from lfc.isa.core_memory import CoreWithMemory
 from lfc.toolchain.elf import Symbol
 
-
 NOWHERE = 0xFFFFFFFF
 
 
