@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from lfc.mcheck.request.request import Request
 
-BITSTATE_MEMORY = 256 << 20  # without --memory
+BITSTATE_BYTES = 192 << 20  # of bits, without --memory; two for each state that it counts
 
 LIMITS = (
     click.option("--states", type=click.IntRange(min=0), default=0, metavar="N", help="Stop after N states."),
@@ -202,7 +202,7 @@ def with_search(request: Request, given: Mapping[str, Any]) -> Request:
     if store != "exact" and strategy != "depth":
         raise click.UsageError(f"--store {store} needs --search depth.")
     if store == "bitstate" and not given["memory"]:
-        request = request.changed(memory=BITSTATE_MEMORY)
+        request = request.changed(stored=BITSTATE_BYTES // 2)
     return request.changed(strategy=strategy, store=store, towards=towards)
 
 

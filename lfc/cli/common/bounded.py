@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lfc.mcheck.request.request import Request
 
 META = "lfc.bounds"  # in the click context
-SWARM_MEMORY = 64 << 20  # without --memory
+SWARM_BYTES = 48 << 20  # of bits, without --memory; two for each state that it counts
 
 
 def keep(ctx: click.Context, option: click.Parameter, given: object) -> None:
@@ -66,5 +66,5 @@ def with_bounds(request: Request, search: str | None, store: str, memory: int | 
         if not seconds and "steps" not in given:
             given.setdefault("searches", SWARM_SEARCHES)
         if not memory:
-            request = request.changed(memory=SWARM_MEMORY)
+            request = request.changed(stored=SWARM_BYTES // 2)
     return request.changed(bounds=SearchBounds(**given))

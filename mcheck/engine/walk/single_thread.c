@@ -124,7 +124,7 @@ void mc_walk_look_at_limits(struct mc_walk *d, double begin, double seconds)
 {
     look_at_clock(d, begin, seconds);
     if (d->c.visits < d->look && d->s.transitions < d->look_after) return;
-    d->look = d->c.visits + (d->ops->looks_every ? d->ops->looks_every : 1024);
+    d->look = d->c.visits + (d->ops->looks_every ? d->ops->looks_every : MC_VISITS_BEFORE_LOOK);
     d->look_after = d->s.transitions + (1u << 20);
     mc_walk_measure(d);
     if (d->space->o.most_states && d->s.states > d->space->o.most_states) d->s.stop = MC_STATES;
@@ -155,7 +155,7 @@ uint32_t mc_walk_part(struct mc_walk *d, double seconds)
 {
     double begin = mc_now();
     d->s.stop = MC_COMPLETE;
-    d->look = d->c.visits + 1024;
+    d->look = d->c.visits + MC_VISITS_BEFORE_LOOK;
     d->look_after = d->s.transitions;
     if (d->ops->run) d->ops->run(d, begin, seconds);
     if (d->worker.broken) d->s.stop = MC_BROKEN;

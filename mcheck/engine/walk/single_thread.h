@@ -46,6 +46,8 @@ struct mc_who_is_stuck {
     struct mc_mask slots;
 };
 
+enum { MC_VISITS_BEFORE_LOOK = 1024 }; /* at how much is used */
+
 struct mc_walk {
     const struct mc_search_ops *ops;
     void *context; /* the search's own */

@@ -134,14 +134,16 @@ static void clear(struct mc_walk *child)
     child->founds = 0;
 }
 
-/* A search of few visits is over before it looks at the time. */
-static uint32_t why_to_stop(const struct mc_walk *d, uint32_t stop)
+/* A search of few visits is over before it looks at the time, however it ends. One that has no memory from its beginning: neither
+ * has the next. */
+static uint32_t why_to_stop(const struct mc_walk *d, uint32_t stop, uint64_t visits)
 {
     const struct mc_options *o = &d->space->o;
     const struct swarm *x = d->context;
-    if (stop == MC_COMPLETE && d->e->interrupted) stop = MC_INTERRUPTED;
-    if (stop == MC_COMPLETE && mc_now() > x->until) stop = MC_TIME;
-    if (d->space->crew.out_of_memory) return MC_MEMORY;
+    bool goes_on = stop != MC_TIME && stop != MC_BROKEN;
+    if (goes_on && d->e->interrupted) stop = MC_INTERRUPTED;
+    else if (goes_on && mc_now() > x->until) stop = MC_TIME;
+    if (d->space->crew.out_of_memory || (stop == MC_MEMORY && visits < MC_VISITS_BEFORE_LOOK)) return MC_MEMORY;
     if (d->s.errors && !o->keep_going) return MC_ERROR;
     if (stop == MC_TIME || stop == MC_INTERRUPTED || stop == MC_BROKEN) return stop;
     if (o->most_states && d->s.states > o->most_states) return MC_STATES;
@@ -166,7 +168,7 @@ static void take_part(struct mc_walk *d, uint32_t number)
         pthread_mutex_lock(&x->mutex);
         x->shown[number] = of_worker(child);
         add_up(d, child, search, &x->of[number]);
-        if (x->stop == MC_COMPLETE) x->stop = why_to_stop(d, stop);
+        if (x->stop == MC_COMPLETE) x->stop = why_to_stop(d, stop, child->c.visits);
         if (x->stop != MC_COMPLETE) d->e->interrupted = 1; /* the others stop too */
         pthread_mutex_unlock(&x->mutex);
     }

@@ -8,7 +8,9 @@ import json
 import signal
 import subprocess
 import sys
+import threading
 import time
+from contextlib import closing
 from io import StringIO
 from pathlib import Path
 
@@ -26,6 +28,7 @@ from lfc.mcheck.request.request import request_from
 from lfc.mcheck.search.search import Search, Stop
 from lfc.mcheck.search.worker_thread import Progress
 from lfc.trace.items import Item
+from tests.conftest import ROOT
 from tests.differential.stepwise import machine_of_source
 from tests.support.sized_programs import walkers
 
@@ -233,3 +236,21 @@ def test_on_a_pipe_progress_goes_to_standard_error(endless: Path) -> None:
     assert done.returncode == 6
     assert json.loads(done.stdout)["verdict"] == "inconclusive"
     assert any(line.startswith("searching: ") for line in done.stderr.splitlines())
+
+
+def test_a_swarm_whose_values_leave_no_room_ends() -> None:
+    """Each search would end as it begins, for ever."""
+    machine = machine_of((ROOT / "examples" / "ordinary" / "Commands.lf").read_text())
+    result = check(machine, request_from(seconds=60.0, strategy="swarm", memory=12 << 20, threads=2))
+    assert result.verdict == "inconclusive"
+    assert result.seconds < 30
+
+
+@pytest.mark.parametrize("memory", [12 << 20, 0])
+def test_ctrl_c_ends_a_swarm(memory: int) -> None:
+    machine = machine_of((ROOT / "examples" / "ordinary" / "Commands.lf").read_text())
+    search = Search(machine, request_from(strategy="swarm", memory=memory, stored=0 if memory else 1 << 24, threads=2))
+    with closing(search):
+        threading.Timer(0.3, search.interrupt).start()
+        assert search.run(60.0) in (Stop.INTERRUPTED, Stop.MEMORY)
+        assert search.statistics.seconds < 10
