@@ -109,6 +109,7 @@ class Interrupts:
     tick: int  # its vector; 0: there is none
     masks: dict[int, tuple[int, int]] = field(default_factory=dict)  # register and bit that enables it
     cycles: dict[int, int] = field(default_factory=dict)  # of the routine, at most
+    shortest_tick: int = 0  # cycles of the tick's routine, at least
 
 
 class AvrBoard:
@@ -270,7 +271,8 @@ class AvrBoard:
                 raise NotChecked(f"the routine of interrupt {n} masks nothing")
             i.masks[n], i.cycles[n] = cleared[0], cycles
         if i.tick:
-            i.cycles[i.tick] = max(self._tick_from(count) for count in CARRIES)
+            ticks = [self._tick_from(count) for count in CARRIES]
+            i.cycles[i.tick], i.shortest_tick = max(ticks), min(ticks)
 
     def _tick_from(self, count: int) -> int:
         self._enter(self.state)

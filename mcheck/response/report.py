@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -116,13 +116,26 @@ def graph_as_data(graph: Graph) -> dict[str, object]:
 
 
 def headline(graph: Graph, r: Response) -> str:
-    begins = f"from SYSTEM.INT[{r.interrupt}] to {r.target.name}: "
-    cycles = r.longest.cycles
+    return begins_of(r) + bound_of(graph, r.longest)
+
+
+def begins_of(r: Response) -> str:
+    return f"from SYSTEM.INT[{r.interrupt}] to {r.target.name}: "
+
+
+def bound_of(graph: Graph, longest: Longest) -> str:
+    cycles = longest.cycles
     if cycles is None:
-        return begins + f"no bound, {r.longest.why}"
+        return f"no bound, {longest.why}"
     if cycles < 0:
-        return begins + "the interrupt never comes"
-    return begins + f"at most {cycles} cycles ({duration(cycles, graph.board.board.cpu.clock)})"
+        return "the interrupt never comes"
+    return f"at most {cycles} cycles ({duration(cycles, graph.board.board.cpu.clock)})"
+
+
+def compared(graph: Graph, responses: Mapping[str, Response]) -> str:
+    """The same response under several schedulers."""
+    bounds = [f"{bound_of(graph, r.longest)} with {scheduler}" for scheduler, r in responses.items()]
+    return begins_of(next(iter(responses.values()))) + "; ".join(bounds)
 
 
 def duration(cycles: int, clock: int) -> str:

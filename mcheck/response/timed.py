@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lfc.mcheck.response.avr_board import WAKES_UP
 from lfc.mcheck.response.graph import Graph, Kind, Move, NoTime
 
 FOR_EVER = 1 << 62  # no tick ever comes
@@ -55,13 +56,21 @@ class Clock:
             case Kind.PASS:
                 return self.at(move.to, max(at.least, 0) - move.cycles, at.most - move.cycles, at.owed)
             case Kind.SLEEP if self.tick and move.interrupt == self.tick:
-                return self.at(move.to, self.period - move.cycles, self.period)
+                return self._woken(at, move)
             case Kind.SLEEP:
                 return self.at(move.to, -move.cycles, at.most - move.asleep_at, owed=True)
             case Kind.TICK:
                 return self._ticked(at, move)
             case _:
                 return self.at(move.to, at.least - move.cycles, at.most - move.cycles, at.owed)
+
+    def _woken(self, at: Timed, move: Move) -> Timed:
+        """By the tick; if it cannot have come before the board slept, all that is awake has come behind it."""
+        if at.least <= move.asleep_at:
+            return self.at(move.to, self.period - move.cycles, self.period)
+        i = self.graph.board.interrupts
+        left = self.period - (move.cycles - move.asleep_at)
+        return self.at(move.to, left, left + WAKES_UP + i.cycles[i.tick] - i.shortest_tick)
 
     def _ticked(self, at: Timed, move: Move) -> Timed | None:
         """It has come in the pass before, or comes in the next one."""

@@ -65,7 +65,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "check-time": ("check realtime/Debounce.lf -b uno --time board",),
     "responses": (
         "timing realtime/EmergencyStop.lf -b uno --from 1 --to motor=0",
-        "timing realtime/EmergencyStop.lf -b uno --from 1 --to D13 --max-latency 1ms",
+        "timing realtime/EmergencyStop.lf -b uno --from 1 --to D13 --max-latency 1ms --scheduler both",
     ),
     "run": ("run prodcons.lf", "run prodcons.lf --max-actions 3", "run philosophers.lf"),
     "run-board": ("run prodcons.lf -b uno",),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from lfc.mcheck.response.report import Response
 
 MOST_STATES = 200_000
+NAMES = {"rr": "round robin", "edf": "earliest deadline"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,23 +35,38 @@ class Asked:
     seconds: float | None
 
 
-def show_responses(machine: Machine, image: CheckedImage, asked: Asked) -> Exit:
+def show_responses(machine: Machine, images: Mapping[str, CheckedImage], asked: Asked) -> Exit:
+    """`images`: by their scheduler."""
+    until = time.monotonic() + (asked.seconds or float("inf"))
+    try:
+        told = [followed(machine, name, image, asked, until) for name, image in images.items()]
+    except _not_checked() as error:
+        raise click.ClickException(f"No response times: {error}.") from None
+    tell(machine, told, asked)
+    return max(verdict(t, asked.limit) for t in told)
+
+
+@dataclass(slots=True)
+class Followed:
+    """Of one scheduler; `found`: None: not every board state was followed."""
+
+    scheduler: str
+    places: Places
+    graph: Graph
+    found: list[Response] | None
+
+
+def followed(machine: Machine, scheduler: str, image: CheckedImage, asked: Asked, until: float) -> Followed:
     from lfc.mcheck.image.report import Places
     from lfc.mcheck.response.avr_board import AvrBoard
     from lfc.mcheck.response.graph import Graph
 
     places = Places(image)
     wanted = targets(machine, image, places, asked)
-    try:
-        board = AvrBoard(machine, image)
-        board.sought = tuple(sorted({w for _, t in wanted for w in t.words}))
-        until = time.monotonic() + (asked.seconds or float("inf"))
-        graph = Graph(board, lambda: time.monotonic() < until)
-        found = responses(graph, wanted, asked.states or MOST_STATES)
-    except _not_checked() as error:
-        raise click.ClickException(f"No response times: {error}.") from None
-    tell(machine, places, graph, found or [], asked)
-    return verdict(graph, found, asked.limit)
+    board = AvrBoard(machine, image)
+    board.sought = tuple(sorted({w for _, t in wanted for w in t.words}))
+    graph = Graph(board, lambda: time.monotonic() < until)
+    return Followed(scheduler, places, graph, responses(graph, wanted, asked.states or MOST_STATES))
 
 
 def _not_checked() -> type[Exception]:
@@ -95,34 +112,44 @@ def response(graph: Graph, n: int, t: Target) -> Response:
     return Response(n, t, longest, None if awaited is not None and awaited < 0 else awaited)
 
 
-def tell(machine: Machine, places: Places, graph: Graph, found: list[Response], asked: Asked) -> None:
-    from lfc.mcheck.response.report import as_data, as_text, graph_as_data, over
+def tell(machine: Machine, told: list[Followed], asked: Asked) -> None:
+    from lfc.mcheck.response.report import as_data, as_text, compared, graph_as_data, over
 
     if current_output().form == "json":
+        board = told[0].graph.board.board
         document = {
             "version": 1,
-            "board": graph.board.board.name,
-            "clock": graph.board.board.cpu.clock,
-            "responses": [as_data(machine, places, graph, r) for r in found],
-            "graph": graph_as_data(graph) | {"complete": bool(found)},
+            "board": board.name,
+            "clock": board.cpu.clock,
+            "responses": [
+                as_data(machine, t.places, t.graph, r) | {"scheduler": t.scheduler} for t in told for r in t.found or ()
+            ],
+            "graphs": {t.scheduler: graph_as_data(t.graph) | {"complete": bool(t.found)} for t in told},
             "limit": asked.limit,
-            "exceeded": exceeded(found, asked.limit),
+            "exceeded": any(exceeded(t.found or [], asked.limit) for t in told),
         }
         current_output().document(json.dumps(document, indent=1))
         return
-    for r in found:
-        print(*as_text(machine, places, graph, r), sep="\n")
-    if found:
-        print(over(graph))
+    for t in told:
+        if len(told) > 1:
+            print(f"{NAMES[t.scheduler]}:")
+        for r in t.found or ():
+            print(*as_text(machine, t.places, t.graph, r), sep="\n")
+        if t.found:
+            print(over(t.graph))
+    if len(told) > 1 and all(t.found for t in told):
+        for pair in zip(*(t.found or () for t in told), strict=True):
+            print(compared(told[0].graph, {t.scheduler: r for t, r in zip(told, pair, strict=True)}))
 
 
 def exceeded(found: list[Response], limit: int | None) -> bool:
     return any(r.longest.cycles is None or (limit is not None and r.longest.cycles > limit) for r in found)
 
 
-def verdict(graph: Graph, found: list[Response] | None, limit: int | None) -> Exit:
+def verdict(told: Followed, limit: int | None) -> Exit:
+    found = told.found
     if found is None:
-        known = len(graph.intervals)
+        known = len(told.graph.intervals)
         print(f"not every board state was followed, but {known}: no response time is known", file=sys.stderr)
         return Exit.INCONCLUSIVE
     if any(r.longest.gave_up for r in found):

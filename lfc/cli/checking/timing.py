@@ -42,6 +42,12 @@ SECONDS = {"us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
     "--responses", is_flag=True, help="Bound the response to every interrupt: to the end of the action that takes it."
 )
 @click.option(
+    "--scheduler",
+    type=click.Choice(["rr", "edf", "both"]),
+    default="rr",
+    help="Scheduler of the image; `both` compares response times under each (rr).",
+)
+@click.option(
     "--image", "image_file", default="", metavar="FILE.hex", help="Analyse the image in a file, not the one built."
 )
 @click.option(
@@ -68,6 +74,7 @@ def command(
     begin: str | None,
     end: str | None,
     responses: bool,
+    scheduler: str,
     image_file: str,
     seconds: float | None,
     states: int,
@@ -101,12 +108,18 @@ def command(
         refuse_image_without(target, image_file, "breadth", False)
     limit = None if most is None else cycles_of(most, target.cpu.clock)
     machine = load_machine(program, path, (), with_environment=False, board=target)
-    image = chosen_image(target, machine, "rr", (faults, on_fault, safe), (), image_file)
-    if responses or (begin is not None and end is not None):
+    of_responses = responses or begin is not None
+    if scheduler != "rr" and not of_responses:
+        raise click.UsageError("--scheduler is of response times: add --responses, or --from and --to.")
+    names = ("rr", "edf") if scheduler == "both" else (scheduler,)
+    chosen = (faults, on_fault, safe), (), image_file
+    images = {name: chosen_image(target, machine, name, *chosen, deadlines=of_responses) for name in names}
+    if of_responses:
         from lfc.cli.checking.responses import Asked, show_responses
 
         asked = Asked(begin, end, limit, states, seconds)
-        raise click.exceptions.Exit(show_responses(machine, image, asked))
+        raise click.exceptions.Exit(show_responses(machine, images, asked))
+    (image,) = images.values()
     memory = memory << 20 if memory is not None else free_memory()
     request = request_from(seconds=seconds or 0.0, states=states, memory=memory, keep_going=True)
     result, complete = measured(machine, image, request)

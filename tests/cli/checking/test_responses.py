@@ -78,3 +78,20 @@ def test_a_file_that_is_not_what_is_built_is_refused(tmp_path: Path) -> None:
         done = lfc("timing", STOP, "-b", "uno", "--responses", "--image", image)
         assert done.exit == code
     assert "is not what `lfc build` makes of the program" in done.err
+
+
+def test_what_changes_between_the_schedulers() -> None:
+    done = lfc("timing", STOP, "-b", "uno", "--from", "1", "--to", "motor=0", "--scheduler", "both")
+    lines = done.out.splitlines()
+    assert done.exit == 0 and "\n".join(lines).startswith("round robin:\n" + SAID)
+    other = lines.index("earliest deadline:")
+    assert lines[other + 1] == "from SYSTEM.INT[1] to motor = 0: at most 1458 cycles (91.1 µs)"
+    assert lines[-1].endswith("at most 390 cycles (24.4 µs) with rr; at most 1458 cycles (91.1 µs) with edf")
+
+
+@pytest.mark.parametrize(("scheduler", "code"), [("rr", 0), ("edf", 5), ("both", 5)])
+def test_a_limit_under_each_scheduler(scheduler: str, code: int) -> None:
+    asked = ("--from", "1", "--to", "motor=0", "--max-latency", "500cycles", "--scheduler", scheduler, "--json")
+    done = lfc("timing", STOP, "-b", "uno", *asked)
+    told = json.loads(done.out)
+    assert done.exit == code and [r["scheduler"] for r in told["responses"]] == [*told["graphs"]]
