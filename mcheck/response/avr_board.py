@@ -100,6 +100,7 @@ class Moved:
     words: frozenset[int] = frozenset()  # of those that are looked for, what was executed
     ticks: int = 0  # so many came in it, between two looks at the count
     executed: int = 0  # cycles, without waiting for the line
+    waits: int = 0  # cycles of waiting for the line, at most
     ran: int = NOBODY  # the slot that was picked last
 
 
@@ -378,6 +379,7 @@ class AvrBoard:
         if said is not Stop.AT_STOP and not moved.halts:
             raise NotChecked(f"a pass cannot be followed: it stops at {2 * int(core.state.pc):X}H ({said.name})")
         moved.executed = int(core.state.cycles) - self._begin
+        moved.waits = self.sent * self.byte_cycles
         moved.cycles = self._now() - self._begin + extra
         moved.writes = tuple(self.writes)
         moved.words = frozenset(w for w in self.sought if self.executed[w])

@@ -73,7 +73,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "size": ("size blink.lf -b uno", "size prodcons.lf -b microbit"),
     "slice": ("slice traffic.lf --for neverTwoGreens", "slice models/sumproduct.lf --for sum"),
     "sweep": ("sweep {made}/Race.lf --const most=1..2 --for lost",),
-    "timing": ("timing prodcons.lf -b uno",),
+    "timing": ("timing prodcons.lf -b uno", "timing gpio_blink.lf -b uno"),
+    "timing-table": ("timing realtime/Debounce.lf -b uno --scheduler edf --max-latency 10cycles",),
     "trace": ("trace show {made}/recorded.json",),
     "trace-diff": (
         "trace diff {made}/recorded.json {made}/recorded.json",
