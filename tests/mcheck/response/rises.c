@@ -16,9 +16,9 @@ int main(int argc, char **argv)
     while (avr->cycle < end) {
         unsigned before = avr->data[at] & mask;
         avr_cycle_count_t since = avr->cycle;
-        int sleeps = avr->state == cpu_Sleeping;
+        int sleeps = avr->state == cpu_Sleeping, begins = avr->flash[avr->pc] == 0x88 && avr->flash[avr->pc + 1] == 0x95;
         avr_run(avr);
-        if (!sleeps) awake += avr->cycle - since;
+        if (!sleeps) awake += begins ? 1 : avr->cycle - since; /* SLEEP sleeps at once */
         if (!before && avr->data[at] & mask) printf("%llu\n", (unsigned long long)avr->cycle);
         if (vectors && avr->cycle >= raised) {
             avr_int_vector_t *v = vector_of((unsigned)atoi(argv[9 + (int)chance((unsigned)vectors)]));
