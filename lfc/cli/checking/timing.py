@@ -101,7 +101,7 @@ def command(
     """
     if (begin is None) != (end is None) or (responses and begin is not None):
         raise click.UsageError("--from and --to belong together, and --responses excludes them.")
-    from lfc.cli.checking.timing_table import as_data, as_text, beside_passes, show_tables, until
+    from lfc.cli.checking.responses import beside_passes, show_tables, table_as_data, table_as_text, until
     from lfc.mcheck.image.worst_case_time import measured, times_as_data, times_as_text
     from lfc.mcheck.request.request import request_from
     from lfc.mcheck.request.resources import free_memory
@@ -135,11 +135,11 @@ def command(
     table = beside_passes(machine, image, states, goes_on)
     if current_output().form == "json":
         document = times_as_data(image, result) | {"complete": complete, "limit": limit, "exceeded": exceeded}
-        document["table"] = as_data(table)
+        document["table"] = table_as_data(table)
         current_output().document(json.dumps(document, indent=1))
     else:
         print(*times_as_text(image, result, complete), "", sep="\n")
-        print(*as_text(machine, table if isinstance(table, str) else [table]), sep="\n")
+        print(*table_as_text(machine, table if isinstance(table, str) else [table]), sep="\n")
         if exceeded:
             print(f"a pass takes longer than {limit} cycles")
     raise click.exceptions.Exit(verdict(image, result, complete, exceeded))
