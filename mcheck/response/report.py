@@ -14,6 +14,7 @@ from lfc.mcheck.response.longest import Longest, Step
 from lfc.run.names import live_processes
 
 SHOWN_STEPS = 40
+NAMES = {"rr": "round robin", "edf": "earliest deadline"}  # of schedulers
 ASSUMES = (
     "a bound: no run of the image takes longer, if it agrees with the program (lfc check --image) and nothing else "
     "interrupts; inputs have any value, and other interrupts come whenever they can"

@@ -17,7 +17,7 @@ from lfc.mcheck.response.graph import Graph, Kind, Move
 from lfc.mcheck.response.judge import since_release
 from lfc.mcheck.response.longest import Beginning, Longest, LongestPath, Span, Step
 from lfc.mcheck.response.recurring import recurring
-from lfc.mcheck.response.report import duration, name_of
+from lfc.mcheck.response.report import NAMES, duration, name_of
 
 NO_BOUND = "no bound"
 MOST_STATES = 200_000
@@ -171,9 +171,6 @@ def as_text(machine: Machine, tables: list[Table]) -> list[str]:
         for label, cells in rows
     ]
     return [line.rstrip() for line in lines]
-
-
-NAMES = {"rr": "round robin", "edf": "earliest deadline"}
 
 
 def _bound(graph: Graph, longest: Longest) -> str:

@@ -1,4 +1,4 @@
-"""`lfc timing` beyond one pass: from an interrupt to what the program does about it, and the table of all such times."""
+"""`lfc timing` beyond one pass: from an interrupt to what the program does about it, and a table of such times."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 MOST_STATES = 200_000
 MOST_TABLE_STATES = 20_000  # where none are asked for
 MOST_LOOKS = 400_000  # steps of the analysis between which it may stop
-NAMES = {"rr": "round robin", "edf": "earliest deadline"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +117,7 @@ def response(graph: Graph, n: int, t: Target) -> Response:
 
 
 def tell(machine: Machine, told: list[Followed], asked: Asked) -> None:
-    from lfc.mcheck.response.report import as_data, as_text, compared, graph_as_data, over
+    from lfc.mcheck.response.report import NAMES, as_data, as_text, compared, graph_as_data, over
 
     if current_output().form == "json":
         board = told[0].graph.board.board
