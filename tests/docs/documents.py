@@ -45,6 +45,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "hil conform prodcons.lf -b uno --emulated --steps 9 --record {made}/recorded.json",
     ),
     "hil-online": ("hil test --online online/Lamp.lf --command true --steps 3 --quiet 50ms",),
+    "hil-system": ("hil conform systems/ring.toml --emulated --steps 200",),
     "hil-test": ("hil test pingpong.lf -b uno --emulated",),
     "layout": ("layout prodcons.lf", "layout traffic.lf"),
     "levels": ("check sweep/Link.lf --levels --for some",),
@@ -95,6 +96,7 @@ AS_LINES = (
     "run-system",
     "hil",
     "hil-online",
+    "hil-system",
     "hil-test",
     "observe",
 )  # the document is the last thing on standard error

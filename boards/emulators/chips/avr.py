@@ -30,6 +30,7 @@ PORTS = {
     "atmega2560": (*range(0x20, 0x35, 3), *range(0x100, 0x10C, 3)),
 }
 INTERRUPTS_ON = 0x80
+NOWHERE = 0xFFFFFFFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ class Avr:
         self.given = Given(board)
         self.flash = flash_content(elf, board.flash.start)
         self.flash += b"\xff" * (len(self.flash) % 2)
-        self.halt = halt.address // 2 if halt is not None else 0xFFFFFFFF
+        self.stop_at(halt)
         self.core = AvrCore(self.flash, CHIPS[board.cpu.chip], board.ram.start, board.ram.size)
         self.core.watch(self._read, self._written)
         self.tick, self.byte_vector = TICKS[board.cpu.chip], BYTE_VECTORS.get(board.cpu.chip, 0)
@@ -188,6 +189,10 @@ class Avr:
         if stop is Stop.AT_STOP:
             return Happened.HALTED
         return Happened.RAN if stop is Stop.TOO_LONG else Happened.CRASHED
+
+    def stop_at(self, symbol: Symbol | None) -> None:
+        """What `run` ends at, in place of where the board halts."""
+        self.halt = NOWHERE if symbol is None else symbol.address // 2
 
     def read(self, symbol: Symbol) -> bytes:
         return self.core.get(symbol.target_address, symbol.size)

@@ -68,7 +68,7 @@ def blocks_on_board(firmware: Firmware) -> list[bytes]:
     simulation = Simulation(TINY, firmware.image.elf, lambda _: None, Input())
     chip = simulation.processor
     assert isinstance(chip, Avr)
-    chip.halt = read_symbols(firmware.image.elf)["lf_step"].address // 2
+    chip.stop_at(read_symbols(firmware.image.elf)["lf_step"])
     found: list[bytes] = []
     while len(found) < STEPS:
         simulation._come_due()
