@@ -121,7 +121,7 @@ def facts_of(board: Board) -> BoardFacts:
         return BoardFacts(board.name, name, frozenset(range(chip.pins)), told, registers)
     numbers = {LETTERS.index(port) * BITS + bit for port in chip.ports for bit in range(chip.pins)}
     ports = [f"`GPIO.{port}`" for port in chip.ports]
-    told = f"{', '.join(ports[:-1])} and {ports[-1]} + 0 to {chip.pins - 1}"
+    told = f"{' and '.join(filter(None, (', '.join(ports[:-1]), ports[-1])))} + 0 to {chip.pins - 1}"
     return BoardFacts(board.name, name, frozenset(numbers), told, registers)
 
 
