@@ -99,6 +99,7 @@ class Moved:
     words: frozenset[int] = frozenset()  # of those that are looked for, what was executed
     ticks: int = 0  # so many came in it, between two looks at the count
     executed: int = 0  # cycles, without waiting for the line
+    waits: int = 0  # cycles of waiting for the line, at most
     ran: int = NOBODY  # the slot that was picked last
 
 
@@ -108,6 +109,7 @@ class Interrupts:
     tick: int  # its vector; 0: there is none
     masks: dict[int, tuple[int, int]] = field(default_factory=dict)  # register and bit that enables it
     cycles: dict[int, int] = field(default_factory=dict)  # of the routine, at most
+    shortest_tick: int = 0  # cycles of the tick's routine, at least
 
 
 class AvrBoard:
@@ -269,7 +271,8 @@ class AvrBoard:
                 raise NotChecked(f"the routine of interrupt {n} masks nothing")
             i.masks[n], i.cycles[n] = cleared[0], cycles
         if i.tick:
-            i.cycles[i.tick] = max(self._tick_from(count) for count in CARRIES)
+            ticks = [self._tick_from(count) for count in CARRIES]
+            i.cycles[i.tick], i.shortest_tick = max(ticks), min(ticks)
 
     def _tick_from(self, count: int) -> int:
         self._enter(self.state)
@@ -375,6 +378,7 @@ class AvrBoard:
         if said is not Stop.AT_STOP and not moved.halts:
             raise NotChecked(f"a pass cannot be followed: it stops at {2 * int(core.state.pc):X}H ({said.name})")
         moved.executed = int(core.state.cycles) - self._begin
+        moved.waits = self.sent * self.byte_cycles
         moved.cycles = self._now() - self._begin + extra
         moved.writes = tuple(self.writes)
         moved.words = frozenset(w for w in self.sought if self.executed[w])
