@@ -26,7 +26,6 @@ from lfc.mcheck.image.avr import (
     UART_CONTROL,
     UART_DATA,
     UART_STATUS,
-    VECTOR_SIZE,
 )
 from lfc.mcheck.image.check_image import CheckedImage, NotChecked, has_clock
 from lfc.mcheck.response.callbacks import Raised
@@ -128,9 +127,8 @@ class AvrBoard:
         ram = self.board.ram
         sections = [s for s in read_sections(elf) if s.address >= DATA_SPACE]
         self.used = max([ram.start, *(s.address - DATA_SPACE + s.size for s in sections)])
-        far = CHIPS[self.board.cpu.chip].long_returns
         flash = image.flash + bytes(len(image.flash) % 2)
-        self.core = AvrCore(flash, far, ram.start, ram.size)
+        self.core = AvrCore(flash, CHIPS[self.board.cpu.chip], ram.start, ram.size)
         self.period = self.board.cpu.clock // 1000
         divisor = (self.board.cpu.clock + 4 * self.board.console.baud) // (8 * self.board.console.baud)
         self.byte_cycles = BITS_OF_A_BYTE * 8 * divisor + POLL
@@ -224,8 +222,9 @@ class AvrBoard:
 
     def _interrupts(self, flash: bytes, named: tuple[int, ...]) -> Interrupts:
         table, none = self.symbols["__vectors"], self.symbols[NO_ROUTINE].address
-        vectors = range(1, table.size // VECTOR_SIZE)
-        used = {n for n in vectors if decode(flash, table.address + VECTOR_SIZE * n).target != none}
+        each = CHIPS[self.board.cpu.chip].vector_size
+        vectors = range(1, table.size // each)
+        used = {n for n in vectors if decode(flash, table.address + each * n).target != none}
         tick = TICKS[self.board.cpu.chip] if TICKS[self.board.cpu.chip] in used - {*named} else 0
         others = used - {*named, tick}
         sends = {CONSOLE_SENDS[self.board.cpu.chip]} if TRANSMIT_BUFFER in self.symbols else set()
