@@ -73,6 +73,8 @@ def random_systems(first: int, count: int, seconds: float, damage: int) -> Resul
             told = run.run(seconds)
         result.actions += sum(told.actions.values())
         result.steps += sum(told.steps.values())
+        result.frames += told.frames
+        result.damaged += getattr(run.network, "damaged", 0)
         result.runs[told.verdict] += 1
         if told.verdict not in ("agrees", "fault"):
             result.failures.append("\n".join([f"seed {seed}: {told.verdict}", *told.lines, boards.one]))
@@ -110,7 +112,6 @@ def main() -> int:
         result = random_systems(options.seed, options.random, 0.4, 60)
     else:
         result = campaign(options.actions, options.seed, options.seconds, options.damage, models)
-    print(f"{result.actions} actions, {result.steps} of them steps of the boards' programs")
     print(f"{result.actions} actions, {result.steps} of them steps of the boards' programs")
     print(f"{result.frames} frames passed, {result.damaged} bytes damaged")
     print(f"{dict(result.runs)}; {time.process_time() - began:.0f} s of processor time")
