@@ -157,7 +157,7 @@ def test_a_button(name: str, tmp_path: Path) -> None:
     on = not board.pins.led_low
     assert [level for _, level in seen] == [on, not on] * 2
     assert all(at <= moment <= at + 0.002 for at, (moment, _) in zip((0.03, 0.04, 0.05, 0.06), seen, strict=True))
-    assert said == (b"x\n" if board.console.is_there else b"")
+    assert said.decode() == ("x\n" if board.console.is_there else "")
 
 
 def test_a_script_on_the_command_line(tmp_path: Path) -> None:
