@@ -48,15 +48,25 @@ class Network:
         """What arrives at one of the others."""
         return data
 
-    def run(self, seconds: float | None, real_time: bool, stops: Callable[[], bool] = lambda: False) -> str:
-        """For so long in the time of the boards. How it ended: time, stopped, crashed, halted (of one of them)."""
+    def run(
+        self,
+        seconds: float | None,
+        real_time: bool,
+        stops: Callable[[], bool] = lambda: False,
+        on_pass: Callable[[str], None] | None = None,
+    ) -> str:
+        """For so long in the time of the boards. How it ended: time, stopped, crashed, halted (of one of them).
+        `on_pass`: a pass of this board's kernel begins."""
         begin, last = time.monotonic(), None if seconds is None else self.now + int(seconds * STEP)
         first = self.now
         while last is None or self.now < last:
             self.now += 1
-            for member in self.members.values():
+            for name, member in self.members.items():
                 until = self.now * member.simulation.board.cpu.clock // STEP
-                member.end = member.simulation.run(until, None, False)
+                if on_pass is None:
+                    member.end = member.simulation.run(until, None, False)
+                else:
+                    member.end = member.simulation.run_by_passes(until, partial(on_pass, name))
             for name, member in self.members.items():
                 self.write(name, member.console.take())
                 if member.end != "time":

@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 
 @dataclass(slots=True)
@@ -27,6 +28,7 @@ class Ran:
     processor_seconds: float
     peak_bytes: int
     output: str
+    errors: str  # what it wrote to standard error
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -35,16 +37,20 @@ def environment(**more: str) -> dict[str, str]:
     return {**kept, **more}
 
 
+def written(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode(errors="replace")
+
+
 def run_measured(command: Sequence[str], folder: Path, env: dict[str, str] | None = None, fails: bool = False) -> Ran:
     """`fails`: it may end with another number than 0."""
-    with tempfile.TemporaryFile() as out:
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         start = time.perf_counter()
-        child = subprocess.Popen(command, cwd=folder, stdout=out, stderr=subprocess.STDOUT, env=env or environment())
+        child = subprocess.Popen(command, cwd=folder, stdout=out, stderr=err, env=env or environment())
         _, status, usage = os.wait4(child.pid, 0)
         seconds = time.perf_counter() - start
         child.returncode = os.waitstatus_to_exitcode(status)
-        out.seek(0)
-        output = out.read().decode(errors="replace")
+        output, errors = (written(file) for file in (out, err))
     if child.returncode and not fails:
-        raise RuntimeError(f"{' '.join(command)} ended with {child.returncode}:\n{output[-2000:]}")
-    return Ran(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, output)
+        raise RuntimeError(f"{' '.join(command)} ended with {child.returncode}:\n{(output + errors)[-2000:]}")
+    return Ran(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, output, errors)

@@ -40,9 +40,9 @@ def instructions(file: Path, way: str) -> float:
     tool = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
     python = [sys.executable, "-m", "lfc", *command(file, way)]
     ran = run_measured([*tool, *python], ROOT, environment(PYTHONHASHSEED="0"), fails=True)
-    found = re.search(r"Collected : (\d+)", ran.output)
+    found = re.search(r"Collected : (\d+)", ran.errors)
     if found is None:
-        raise RuntimeError(ran.output[-2000:])
+        raise RuntimeError((ran.output + ran.errors)[-2000:])
     return int(found.group(1)) / 1e9
 
 
@@ -55,8 +55,7 @@ def loaded(file: Path) -> str:
 
 def states(file: Path) -> int:
     ran = run_measured([sys.executable, "-m", "lfc", *command(file, "auto")], ROOT, fails=True)
-    text = ran.output[ran.output.index("{") :]
-    found: int = json.JSONDecoder().raw_decode(text)[0]["states"]
+    found: int = json.loads(ran.output)["states"]
     return found
 
 

@@ -22,6 +22,7 @@ from lfc.toolchain.elf import read_symbols
 HALTED, HALT, VARIABLES_END = "lf_port_halted", "lf_port_halt", "lf_bss_end"
 NEVER_WRITTEN = 0xA5
 PROCESSORS: dict[str, type[Avr | Cortexm | Riscv]] = {"avr": Avr, "cortexm": Cortexm, "riscv": Riscv}
+PASS = "lf_step"
 SLICE = 1000  # of a second
 CHUNK = 4096
 
@@ -118,6 +119,21 @@ class Simulation:
                         self.source.look(ahead) if self.source.file is not None else time.sleep(ahead)
             elif happened is not Happened.RAN:
                 return str(happened.value)
+
+    def run_by_passes(self, most_cycles: int, each: Callable[[], None]) -> str:
+        """As `run`, and calls `each` where a pass of the kernel's loop begins. A board that has halted sleeps on."""
+        p, halt = self.processor, self.processor.halt
+        try:
+            while True:
+                p.stop_at(self.symbols[PASS])
+                end = self.run(most_cycles, None, False)
+                if end != "halted":
+                    return end
+                each()
+                p.stop_at(None)
+                p.run(1)  # off this place
+        finally:
+            p.halt = halt
 
     def _is_quiet(self, positions: Positions) -> bool:
         if self.events or self.processor.sends():

@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from lfc.base.lazy_dataclass import dataclass
 from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
-from lfc.systems.description import BUFFER, CODE, BadSystem, System, part_of_name, span_in, system_of, system_source
+from lfc.systems.description import (
+    BUFFER,
+    CODE,
+    PROTOCOL,
+    BadSystem,
+    System,
+    part_of_name,
+    span_in,
+    system_of,
+    system_source,
+)
+from lfc.systems.instances import instance_of
+from lfc.systems.protocol import module_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +62,15 @@ def images_of(file: str, diagnostics: Diagnostics) -> Sequence[Image] | None:
     except BadSystem as error:
         diagnostics.report(CODE, span_in(source, error.near), str(error))
     return None
+
+
+def modules_of(file: str, name: str, diagnostics: Diagnostics, path: Sequence[str | Path]) -> Sequence[str]:
+    """Those that a board has as its own, by their names in the composition, ends of links included if it has them."""
+    system = system_of(system_source(file))
+    part = system.part(name)
+    instance = None if part is None else instance_of(part.name, part.file, diagnostics, path)
+    ends = [module_name(name)] * (system.line.model == PROTOCOL)
+    return () if instance is None else [*instance.modules, *ends]
 
 
 def kind_of(system: System, name: str, board: str | None) -> str:

@@ -980,7 +980,8 @@ class Footprint(Structure):
         ("later_receives", c_uint64 * 8), ("later_selects", c_uint64 * 8), ("later_shares", c_uint64 * 8),
         ("next_sends", c_uint64 * 8), ("next_receives", c_uint64 * 8), ("later_entangled", c_uint64 * 8),
         ("later_beside", c_uint64 * 8), ("offers_send", c_uint64 * 8), ("offers_receive", c_uint64 * 8),
-        ("need", Need * 16), ("needs", c_uint64), ("flags", c_uint64),
+        ("need", Need * 16), ("needs", c_uint64), ("flags", c_uint64), ("lacking", c_uint64),
+        ("unmet_at_first", c_uint64 * 8), ("lacks_at_first", c_uint64 * 8),
     ]
     next_reads: Array[Any]
     next_writes: Array[Any]
@@ -1000,6 +1001,9 @@ class Footprint(Structure):
     need: Array[Any]
     needs: int
     flags: int
+    lacking: int
+    unmet_at_first: Array[Any]
+    lacks_at_first: Array[Any]
 
 
 class Invariant(Structure):

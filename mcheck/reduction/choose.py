@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from lfc.base.lazy_dataclass import dataclass
@@ -27,6 +27,7 @@ OVER_BEFORE = "time limit reached first"
 AFTER_ERROR = 4_000_000  # states: to find a shortest way to an error
 SAMPLE = 20_000
 FIRST_SAMPLE = 1_000  # of what is tried together; what leaves no more is enough alone
+FEW = 250  # a search of so many is soon over, however slow
 FEWER = 1.005
 WORTH = 1.03  # times as many states are left by another set
 HARDLY_FEWER, FAR_FEWER = 1.2, 5
@@ -171,7 +172,9 @@ def with_full_beside(
 def ends_soon(trial: Trial, possible: list[Choice]) -> bool:
     """Whether a short search with fewer orders of steps sees all there is: then nothing else need be tried."""
     orders = [c for c in used(possible) if c.name == "por"]
-    return bool(orders) and not trial.is_over and sampled(trial, orders).complete
+    if orders and not trial.is_over:
+        trial.orders = sampled(trial, orders)
+    return trial.orders is not None and trial.orders.complete
 
 
 NOT_ON_DISK = "it ran out of memory, and partial deadlocks cannot be checked with it on disk"
@@ -256,17 +259,25 @@ def take_least(trial: Trial, usable: list[Choice]) -> None:
     states, if a short search with it comes to its end."""
     chosen = [c.name for c in used(usable)]
     names = [c.name for c in usable]
+    slow = {c.name for c in usable if c.of.exchanges and c.why_not}  # each step takes much longer
     best, least = chosen, SAMPLE
     for some in (chosen, names, ["por", "chains"], ["por", "dead", "chains"]):
         together = [replace(c, why_not="") for c in usable if c.name in some]
-        if trial.is_over or len(together) < len(some):
+        if trial.is_over or len(together) < len(some) or (least < SAMPLE and {*some} | {"dead"} == {*best}):
             continue
-        sample = sampled(trial, together, Sampling(Stage.TOGETHER, most=least))
-        far_fewer = WORTH * sample.states < least and FAR_FEWER * sample.states < trial.without[-1]
-        if sample.complete and (some is chosen or far_fewer):
-            best, least = some, sample.states
+        most = min(least, FEW) if slow.intersection(some) else least
+        states = trial.whole.get(frozenset(some)) or in_all(trial, together, most)
+        far_fewer = WORTH * states < least and FAR_FEWER * states < trial.without[-1]
+        if 0 < states <= most and (some is chosen or far_fewer):
+            best, least = some, states
     for c in usable:
         c.why_not = "" if c.name in best else c.why_not or "others leave fewer states without it"
+
+
+def in_all(trial: Trial, together: list[Choice], most: int) -> int:
+    """How many states these leave; 0: more than so many."""
+    sample = sampled(trial, together, Sampling(Stage.TOGETHER, most=most))
+    return sample.states if sample.complete else 0
 
 
 @dataclass(slots=True)
@@ -279,6 +290,10 @@ class Trial:
     shown: Shown
     begin: float  # of the search in full
     spent: int = 0  # states of all samples
+    whole: dict[frozenset[str], int] = field(
+        default_factory=dict
+    )  # by what was tried, how many states it leaves in all
+    orders: Sample | None = None  # of the search with fewer orders of steps, which is the first
 
     @property
     def seconds(self) -> float:
@@ -310,7 +325,7 @@ def try_alone(trial: Trial, choices: list[Choice]) -> dict[str, Sample]:
     for c in choices:
         if trial.is_over:
             break
-        sample = sampled(trial, [c])
+        sample = trial.orders if c.name == "por" and trial.orders else sampled(trial, [c])
         if not sample.told:
             c.why_not = too_little(sample.most) if sample.states else sampling_of(c).nothing
             continue
@@ -347,6 +362,8 @@ def sampled(trial: Trial, choices: list[Choice], how: Sampling | None = None) ->
             stop = in_thread(lambda: search.run(trial.seconds), search, shown)
         states, most = search.statistics.states, search.request.limits.states
         trial.spent += states
+        if stop is Stop.COMPLETE:
+            trial.whole[frozenset(c.name for c in choices)] = states
         return Sample(stop is Stop.COMPLETE, states, most, search.did(choices[0].of), search.levels())
 
 

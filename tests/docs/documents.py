@@ -45,6 +45,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "hil conform prodcons.lf -b uno --emulated --steps 9 --record {made}/recorded.json",
     ),
     "hil-online": ("hil test --online online/Lamp.lf --command true --steps 3 --quiet 50ms",),
+    "hil-system": ("hil conform systems/ring.toml --emulated --steps 200",),
     "hil-test": ("hil test pingpong.lf -b uno --emulated",),
     "layout": ("layout prodcons.lf", "layout traffic.lf"),
     "levels": ("check sweep/Link.lf --levels --for some",),
@@ -65,7 +66,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "check-time": ("check realtime/Debounce.lf -b uno --time board",),
     "responses": (
         "timing realtime/EmergencyStop.lf -b uno --from 1 --to motor=0",
-        "timing realtime/EmergencyStop.lf -b uno --from 1 --to D13 --max-latency 1ms",
+        "timing realtime/EmergencyStop.lf -b uno --from 1 --to D13 --max-latency 1ms --scheduler both",
     ),
     "run": ("run prodcons.lf", "run prodcons.lf --max-actions 3", "run philosophers.lf"),
     "run-board": ("run prodcons.lf -b uno",),
@@ -73,7 +74,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "size": ("size blink.lf -b uno", "size prodcons.lf -b microbit"),
     "slice": ("slice traffic.lf --for neverTwoGreens", "slice models/sumproduct.lf --for sum"),
     "sweep": ("sweep {made}/Race.lf --const most=1..2 --for lost",),
-    "timing": ("timing prodcons.lf -b uno",),
+    "timing": ("timing prodcons.lf -b uno", "timing gpio_blink.lf -b uno"),
+    "timing-table": ("timing realtime/Debounce.lf -b uno --scheduler edf --max-latency 10cycles",),
     "trace": ("trace show {made}/recorded.json",),
     "trace-diff": (
         "trace diff {made}/recorded.json {made}/recorded.json",
@@ -95,6 +97,7 @@ AS_LINES = (
     "run-system",
     "hil",
     "hil-online",
+    "hil-system",
     "hil-test",
     "observe",
 )  # the document is the last thing on standard error

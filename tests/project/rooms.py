@@ -38,11 +38,11 @@ mcheck/symbolic/values mcheck/symbolic/execution mcheck/symbolic mcheck/symbolic
 mcheck/symbolic/properties
 mcheck/image mcheck/response mcheck/refinement mcheck/queries mcheck/explore mcheck/report mcheck mcheck/obligations
 mcheck/exports
-lfc/packages lfc/hil lfc/online lfc/lint lfc/certificates lfc/certificates/invariants lfc/observe
+lfc/packages lfc/hil lfc/hil/systems lfc/online lfc/lint lfc/certificates lfc/certificates/invariants lfc/observe
 lfc/records lfc/update lfc/sweep lfc/view lfc/view/live
 lfc/cli/common lfc/editor/analysis lfc/editor/features lfc/editor/verification lfc/editor/server lfc/editor
 lfc/debugger lfc/debugger/screen
-lfc/assistant lfc/testing lfc/cli/programs lfc/cli/checking lfc/cli/results lfc/cli/devices lfc/cli lfc
+lfc/assistant lfc/testing lfc/cli/programs lfc/cli/checking lfc/cli/results lfc/cli/systems lfc/cli/devices lfc/cli lfc
 """.split()
 PACKAGES = {"lfc": "lfc", "mcheck": "lfc.mcheck", "boards": "lfc.boards", "runtime": "lfc.runtime"}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from random import Random
 
 import pytest
 
@@ -18,22 +17,10 @@ from lfc.systems.description import system_of, system_source
 from tests.cli.checking.projects import lfc
 from tests.cli.lfc import lfc as lfc_alone
 from tests.conftest import ROOT
+from tests.systems.following import Noisy
 from tests.systems.kinds import write_kinds
 
 SYSTEMS = ROOT / "examples" / "systems"
-
-
-class Noisy(Network):
-    """Of so many bytes one is damaged or lost on its way to one of the others."""
-
-    def disturb(self, seed: int, one_of: int) -> None:
-        self.random, self.one_of, self.damaged = Random(seed), one_of, 0
-
-    def on_the_way(self, data: bytes) -> bytes:
-        if self.random.randrange(self.one_of):
-            return data
-        self.damaged += 1
-        return b"" if self.random.random() < 0.5 else bytes(b ^ 1 << self.random.randrange(8) for b in data)
 
 
 def boards_of(system: Path) -> dict[str, tuple[Board, bytes]]:

@@ -13,6 +13,8 @@ from lfc.boards.emulators.chips.console import Receiver
 from lfc.isa.core_memory import CoreWithMemory
 from lfc.toolchain.elf import Symbol
 
+NOWHERE = 0xFFFFFFFF
+
 
 class ChipDevices(Protocol):
     registers: dict[int, int]
@@ -37,7 +39,7 @@ class Chip(ABC):
         self.board, self.say = board, say
         self.watched: Watched | None = None
         self.given = Given(board) if board.cpu.chip in OUTPUTS else None
-        self.halt = halt.address if halt is not None else 0xFFFFFFFF
+        self.stop_at(halt)
         self.reset()
 
     @abstractmethod
@@ -99,6 +101,10 @@ class Chip(ABC):
             self.watched.look(self.devices.registers)
         due = 0 if self.devices.wants_reset else self.devices.next_due()
         self.core.state.end = min(self.core.state.end, due)
+
+    def stop_at(self, symbol: Symbol | None) -> None:
+        """What `run` ends at, in place of where the board halts."""
+        self.halt = NOWHERE if symbol is None else symbol.address
 
     def read(self, symbol: Symbol) -> bytes:
         return self.core.get(symbol.address, symbol.size)

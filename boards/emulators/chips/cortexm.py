@@ -7,7 +7,7 @@ from collections.abc import Callable
 from lfc.boards.descriptions.board import Board
 from lfc.boards.descriptions.chips import USB
 from lfc.boards.descriptions.kept_pages import areas_behind
-from lfc.boards.emulators.chips.chip import Chip
+from lfc.boards.emulators.chips.chip import NOWHERE, Chip
 from lfc.boards.emulators.chips.console import Happened
 from lfc.boards.emulators.chips.cortexm_devices import Devices
 from lfc.boards.emulators.chips.flash_controllers import KeptFlash
@@ -23,7 +23,6 @@ DEVICES_OF: dict[str, type[Devices]] = {
     "rp2350": Rp2350,
     "samd21g18": Samd21,
 }  # of chips with some of their own
-NOWHERE = 0xFFFFFFFF
 HARD_FAULT, SUPERVISOR = 3, 11  # exceptions
 FAULTS = (
     *(Stop.ILLEGAL, Stop.OUTSIDE, Stop.BAD_LOAD, Stop.BAD_STORE),

@@ -17,7 +17,7 @@ from lfc.cli.common.external import sources_to_link, with_option
 from lfc.cli.common.firmware import board_options, firmware_for, required_board
 from lfc.cli.common.machine import load_machine
 from lfc.cli.common.output import counted, current_output, output_options
-from lfc.cli.common.project import file_and_board
+from lfc.cli.common.project import file_and_board, is_system
 from lfc.cli.common.sources import search_option
 from lfc.cli.common.streams import board_output, standard_input, write_output
 from lfc.cli.common.trace_files import write_trace_file
@@ -80,7 +80,10 @@ def line_options(command: F) -> F:
 @with_option
 @search_option
 @output_options
+@click.pass_context
 def conform_command(
+    context: click.Context,
+    /,
     file: str | None,
     board: str | None,
     board_file: str | None,
@@ -101,12 +104,17 @@ def conform_command(
     """Run each of the board's steps on the host as well, and compare the state blocks.
 
     The board runs the image that `lfc build --trace` makes. Input for it is read from standard input.
+    Of a system (SYSTEM.toml): its images, all at once in the built-in simulator, are compared with the composition.
     """
     from lfc.hil.conform import Conduct, conform
     from lfc.hil.visited import explore
 
     c_files = sources_to_link(file, c_files)
     program, name = file_and_board(file, board, board_file)
+    if is_system(program):
+        from lfc.cli.systems.conform import conform_system
+
+        conform_system(context, program, context.params | {"board": name})
     target = required_board(name, board_file)
     loop = prepare(program, target, scheduler, port, emulated, emulator, path, c_files)
     visited = explore(loop.machine, states) if checked else None

@@ -123,7 +123,7 @@ def on_all_boards(
     context: click.Context, program: str, board: str | None, c_files: tuple[str, ...], given: dict[str, Any]
 ) -> int:
     """Of a system. Returns the exit code."""
-    from lfc.cli.devices.run_system import run_system
+    from lfc.cli.systems.run import run_system
 
     if board is not None or c_files:
         raise click.UsageError("A system file says what its boards are; `SYSTEM.toml:NAME` is the program of one.")

@@ -32,6 +32,8 @@ struct mc_footprint {
     struct mc_need need[MC_MOST_NEEDS];
     uint64_t needs; /* how many */
     uint64_t flags; /* MC_FOOT_READY and MC_FOOT_INTERRUPTIBLE are set here, the others outside */
+    /* Set here: of the needs that lack anything at first, which they are, their bits, and all that they lack. */
+    uint64_t lacking, unmet_at_first[MC_FOOT_WORDS], lacks_at_first[MC_FOOT_WORDS];
 };
 
 enum mc_rounds {

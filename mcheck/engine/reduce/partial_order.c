@@ -34,15 +34,16 @@ enum { CHUNK = 1 << 12, CHUNKS = 1 << 11 };
 
 /* What was decided last for a pair of stands. */
 struct known { uint32_t left, right, decision; }; /* decision: NONE, or its number + 1; 0: free */
-enum { NONE = UINT32_MAX, KNOWN_BITS = 17, KNOWN_WHOLE_BITS = 15, MOST_DECISIONS = 1 << 16 };
+enum { NONE = UINT32_MAX, KNOWN_BITS = 17, LEAST_WHOLE_BITS = 15, MOST_WHOLE_BITS = 18, WHOLE_BYTES = 1 << 24, MOST_DECISIONS = 1 << 16 };
 
 /* Each worker has its own. */
 struct feet {
     uint16_t **of; /* by class of components, then by value: the number of the footprint of who is there */
     uint32_t *room;
     struct known *known;
-    uint32_t *whole_decision; /* likewise, of a state of stands by their hash; which they are */
+    uint32_t *whole_decision; /* likewise, of a state of stands by their hash, of so many bits; which they are */
     uint16_t *whole_stand;
+    uint32_t whole_bits;
     struct mc_decision *decision;
     uint32_t decisions, decisions_room;
 };
@@ -238,10 +239,28 @@ static bool has_feet(struct mc_worker *w)
     f->of = calloc(n, sizeof *f->of);
     f->room = calloc(n, sizeof *f->room);
     f->known = calloc(1u << KNOWN_BITS, sizeof *f->known);
-    f->whole_decision = calloc(1u << KNOWN_WHOLE_BITS, sizeof *f->whole_decision);
-    if (f->of && f->room && f->known && f->whole_decision)
-        f->whole_stand = calloc((size_t)w->space->p.slots << KNOWN_WHOLE_BITS, sizeof *f->whole_stand);
+    size_t stand = w->space->p.slots * sizeof *f->whole_stand;
+    f->whole_bits = MOST_WHOLE_BITS;
+    while (f->whole_bits > LEAST_WHOLE_BITS && stand << f->whole_bits > WHOLE_BYTES) f->whole_bits--;
+    f->whole_decision = calloc(1u << f->whole_bits, sizeof *f->whole_decision);
+    if (f->of && f->room && f->known && f->whole_decision) f->whole_stand = calloc(1u << f->whole_bits, stand);
     return f->whole_stand;
+}
+
+static void note_what_lacks_at_first(struct mc_footprint *f)
+{
+    f->lacking = 0;
+    memset(f->unmet_at_first, 0, sizeof f->unmet_at_first);
+    memset(f->lacks_at_first, 0, sizeof f->lacks_at_first);
+    for (uint32_t n = 0; n < f->needs; n++) {
+        const struct mc_need *need = &f->need[n];
+        uint64_t some = 0;
+        for (uint32_t k = 0; k < MC_FOOT_WORDS; k++) some |= need->of[k];
+        if (!some) continue;
+        f->lacking |= 1ull << n;
+        f->unmet_at_first[need->bit / 64] |= 1ull << need->bit % 64;
+        for (uint32_t k = 0; k < MC_FOOT_WORDS; k++) f->lacks_at_first[k] |= need->of[k];
+    }
 }
 
 /* Under the lock. */
@@ -261,6 +280,7 @@ static uint16_t number_of(struct mc_worker *w, const struct key *k, uint32_t slo
     if (!r->o.make(slot, k->position, k->constants, f)) return MC_FOOT_UNKNOWN;
     if (k->position < s->p.first_waiting) f->flags |= MC_FOOT_READY;
     else if (s->p.action[k->position].kind) f->flags |= MC_FOOT_INTERRUPTIBLE;
+    note_what_lacks_at_first(f);
     r->count++;
     r->key[n] = *k;
     r->index[i] = n;
@@ -339,7 +359,7 @@ static uint32_t decided(struct mc_worker *w, const uint16_t *stand)
     if (f->decisions == f->decisions_room) {
         if (f->decisions == MOST_DECISIONS) { /* all can be decided anew */
             memset(f->known, 0, sizeof *f->known << KNOWN_BITS);
-            memset(f->whole_decision, 0, sizeof *f->whole_decision << KNOWN_WHOLE_BITS);
+            memset(f->whole_decision, 0, sizeof *f->whole_decision << f->whole_bits);
             f->decisions = 0;
         } else {
             uint32_t room = f->decisions_room ? 2 * f->decisions_room : 64;
@@ -362,7 +382,7 @@ static const struct mc_decision *choose(struct mc_worker *w)
     for (uint32_t slot = 0; slot < p->slots; slot++) stand[slot] = stand_of(w, slot);
     uint64_t hash = mc_hash_bytes((const uint8_t *)stand, 2 * p->slots);
     const struct feet *f = feet_of(w);
-    uint64_t at = hash >> (64 - KNOWN_WHOLE_BITS);
+    uint64_t at = hash >> (64 - f->whole_bits);
     if (!f->whole_decision[at] || memcmp(f->whole_stand + at * p->slots, stand, 2 * p->slots)) {
         uint32_t decision = decided(w, stand);
         memcpy(f->whole_stand + at * p->slots, stand, 2 * p->slots);

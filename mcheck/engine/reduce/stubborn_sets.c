@@ -1,15 +1,21 @@
 /* Which slots' steps are enough in a state: persistent sets, closed from each slot that can act. See partial_order.h;
  * docs/theory/partial-order.md has the argument. */
-#ifndef MC_OF_MANY /* stubborn_sets_wide.c is this file once more */
 #include "reduce/stubborn_sets.h"
 
+#ifndef FIND /* stubborn_sets_small.c and stubborn_sets_wide.c are this file once more */
+#define FIND mc_find_enough_of_few
+#define VAR_WORDS(x) (x)->o->var_words
+#define SPEAK_WORDS(x) (x)->o->speak_words
+enum { WORDS = MC_FOOT_WORDS }; /* of these, at most */
+#endif
+
+#ifndef SET_OF
 enum { MOST = MC_MOST_OF_FEW, MOST_ALONE = MC_ALONE_OF_FEW };
 typedef uint64_t set_of;
 
 static inline uint32_t lowest(set_of set) { return (uint32_t)__builtin_ctzll(set); }
 static inline uint32_t size_of(set_of set) { return (uint32_t)__builtin_popcountll(set); }
 static inline set_of without_lowest(set_of set) { return set & (set - 1); }
-#define FIND mc_find_enough_of_few
 #endif
 
 /* Who is alive in it, by numbers from 0; sets of them are bits. */
@@ -21,11 +27,12 @@ struct look {
     set_of can_go, waiting, interruptible; /* who has a step; who may be let go by others; by an interrupt */
     set_of bound;
     bool interrupts;                         /* may come */
-    uint64_t free[MC_FOOT_WORDS];            /* communications of two, of which it does not matter who attempts first */
+    uint64_t free[WORDS];            /* communications of two, of which it does not matter who attempts first */
     set_of known, against[MOST];  /* whose next action is dependent on what the others can do, and on whose */
     set_of looked, lets_go[MOST];
     bool needs;                         /* of some it is known what must take place before what they do */
-    uint64_t unmet[MOST][MC_FOOT_WORDS]; /* communications that this one cannot come to before one of the set acts */
+    uint64_t unmet[MOST][WORDS]; /* communications that this one cannot come to before one of the set acts */
+    uint64_t lacks[MOST][WORDS]; /* what must take place for that */
 };
 
 static inline set_of bit(uint32_t i) { return (set_of)1 << i; }
@@ -56,31 +63,31 @@ static bool collect(struct look *x, const struct mc_footprint *footprint, const 
 /* A channel that only two can speak on, both plainly: whoever attempts first, both go on from there as they would. */
 static void find_free(struct look *x)
 {
-    uint64_t once[MC_FOOT_WORDS] = {0}, twice[MC_FOOT_WORDS] = {0}, more[MC_FOOT_WORDS] = {0};
+    uint64_t once[WORDS] = {0}, twice[WORDS] = {0}, more[WORDS] = {0};
     for (uint32_t i = 0; i < x->count; i++) {
         const struct mc_footprint *f = x->foot[i];
-        for (uint32_t k = 0; k < x->o->speak_words; k++) {
+        for (uint32_t k = 0; k < SPEAK_WORDS(x); k++) {
             uint64_t speaks = f->later_shares[k];
             more[k] |= (twice[k] & speaks) | f->later_selects[k];
             twice[k] |= once[k] & speaks;
             once[k] |= speaks;
         }
     }
-    for (uint32_t k = 0; k < x->o->speak_words; k++) x->free[k] = x->o->harmless[k] & ~more[k];
+    for (uint32_t k = 0; k < SPEAK_WORDS(x); k++) x->free[k] = x->o->harmless[k] & ~more[k];
 }
 
 static bool is_against(const struct look *x, const struct mc_footprint *next, const struct mc_footprint *later)
 {
-    for (uint32_t k = 0; k < x->o->var_words; k++)
+    for (uint32_t k = 0; k < VAR_WORDS(x); k++)
         if ((next->next_writes[k] & later->later_uses[k]) | (next->next_reads[k] & later->later_writes[k])) return true;
-    for (uint32_t k = 0; k < x->o->speak_words; k++)
+    for (uint32_t k = 0; k < SPEAK_WORDS(x); k++)
         if (next->next_speaks[k] & (later->later_sends[k] | later->later_receives[k]) & ~x->free[k]) return true;
     return false;
 }
 
 static bool is_against_interrupts(const struct look *x, uint32_t i)
 {
-    for (uint32_t k = 0; k < x->o->var_words; k++)
+    for (uint32_t k = 0; k < VAR_WORDS(x); k++)
         if ((x->foot[i]->next_writes[k] | x->foot[i]->next_reads[k]) & x->o->interrupts[k]) return true;
     return false;
 }
@@ -97,7 +104,7 @@ static set_of all_against(struct look *x, uint32_t i)
 
 static bool may_let_go(const struct look *x, const struct mc_footprint *later, const struct mc_footprint *waits)
 {
-    for (uint32_t k = 0; k < x->o->speak_words; k++)
+    for (uint32_t k = 0; k < SPEAK_WORDS(x); k++)
         if ((later->later_sends[k] & waits->offers_receive[k]) | (later->later_receives[k] & waits->offers_send[k])) return true;
     return false;
 }
@@ -133,53 +140,104 @@ static set_of active_without(struct look *x, set_of set)
 static uint32_t find_unmet(struct look *x, uint32_t i, const uint64_t *can, uint32_t left)
 {
     const struct mc_footprint *f = x->foot[i];
-    memset(x->unmet[i], 0, sizeof x->unmet[i]);
+    for (uint32_t k = 0; k < SPEAK_WORDS(x); k++) x->unmet[i][k] = x->lacks[i][k] = 0;
     for (uint32_t all = left; all; all &= all - 1) {
         uint32_t n = (uint32_t)__builtin_ctz(all);
         uint64_t lacks = 0;
-        for (uint32_t k = 0; k < x->o->speak_words; k++) lacks |= f->need[n].of[k] & ~can[k];
+        for (uint32_t k = 0; k < SPEAK_WORDS(x); k++) {
+            uint64_t missing = f->need[n].of[k] & ~can[k];
+            x->lacks[i][k] |= missing;
+            lacks |= missing;
+        }
         if (lacks) x->unmet[i][f->need[n].bit / 64] |= 1ull << f->need[n].bit % 64;
         else left &= ~(1u << n);
     }
     return left;
 }
 
+/* Does it lack one of these? */
+static bool lacks_some(const struct look *x, uint32_t i, const uint64_t *fresh)
+{
+    uint64_t some = 0;
+    for (uint32_t k = 0; k < SPEAK_WORDS(x); k++) some |= x->lacks[i][k] & fresh[k];
+    return some;
+}
+
+/* Before anything has taken place; which these are. */
+static uint32_t unmet_at_first(struct look *x, uint32_t i)
+{
+    const struct mc_footprint *f = x->foot[i];
+    for (uint32_t k = 0; k < SPEAK_WORDS(x); k++) {
+        x->unmet[i][k] = f->unmet_at_first[k];
+        x->lacks[i][k] = f->lacks_at_first[k];
+    }
+    return (uint32_t)f->lacking;
+}
+
+/* Communications by bits: which can take place; which are offered, newly in this round. */
+struct so_far {
+    uint64_t can[WORDS];
+    uint64_t sends[WORDS], receives[WORDS], new_sends[WORDS], new_receives[WORDS];
+};
+
+/* What `i` comes to. True: more communications can take place. */
+static bool note_communications(const struct look *x, uint32_t i, struct so_far *y)
+{
+    const struct mc_footprint *f = x->foot[i];
+    uint64_t more = 0;
+    for (uint32_t k = 0; k < SPEAK_WORDS(x); k++) {
+        uint64_t sends = f->later_sends[k] & ~x->unmet[i][k] & ~y->sends[k];
+        uint64_t receives = f->later_receives[k] & ~x->unmet[i][k] & ~y->receives[k];
+        y->new_sends[k] |= sends;
+        y->new_receives[k] |= receives;
+        y->sends[k] |= sends;
+        y->receives[k] |= receives;
+        uint64_t newly = y->sends[k] & y->receives[k] & ~y->can[k];
+        y->can[k] |= newly;
+        more |= newly;
+    }
+    return more;
+}
+
+/* Of those who wait, by what is newly offered. */
+static set_of who_is_released(const struct look *x, set_of waiting, const struct so_far *y)
+{
+    uint64_t some = 0;
+    for (uint32_t k = 0; k < SPEAK_WORDS(x); k++) some |= y->new_sends[k] | y->new_receives[k];
+    set_of released = 0;
+    for (set_of left = some ? waiting : 0; left; left = without_lowest(left)) {
+        const struct mc_footprint *f = x->foot[lowest(left)];
+        uint64_t met = 0;
+        for (uint32_t k = 0; k < SPEAK_WORDS(x); k++)
+            met |= (y->new_sends[k] & f->offers_receive[k]) | (y->new_receives[k] & f->offers_send[k]);
+        if (met) released |= bit(lowest(left));
+    }
+    return released;
+}
+
 /* The same, more exactly: a process comes only as far as communications have taken place that it must come through, each with
- * a partner that is not of the set and comes to it. The least such sets of processes and communications: they only grow, so
- * each round looks at who is new and at those who still need something. */
+ * a partner that is not of the set and comes to it. The least such sets of processes and communications: they only grow, in
+ * whatever order, so each round looks at who is new and at those who lacked what has become possible. */
 static set_of active_and_met_without(struct look *x, set_of set)
 {
     set_of active = x->can_go & ~set, fresh = active, needing = 0;
-    uint64_t can[MC_FOOT_WORDS] = {0}, sends[MC_FOOT_WORDS] = {0}, receives[MC_FOOT_WORDS] = {0};
+    struct so_far y = {0};
     uint32_t needs[MOST];
     for (bool more = true; more;) {
         more = false;
+        for (uint32_t k = 0; k < SPEAK_WORDS(x); k++) y.new_sends[k] = y.new_receives[k] = 0;
         for (set_of left = fresh | needing; left; left = without_lowest(left)) {
             uint32_t i = lowest(left);
-            const struct mc_footprint *f = x->foot[i];
-            if (fresh & bit(i)) needs[i] = (1u << f->needs) - 1;
-            needs[i] = find_unmet(x, i, can, needs[i]);
+            if (fresh & bit(i)) needs[i] = unmet_at_first(x, i);
+            else if (!lacks_some(x, i, y.can)) continue;
+            if (lacks_some(x, i, y.can)) needs[i] = find_unmet(x, i, y.can, needs[i]);
             if (needs[i]) needing |= bit(i);
             else needing &= ~bit(i);
-            for (uint32_t k = 0; k < x->o->speak_words; k++) {
-                sends[k] |= f->later_sends[k] & ~x->unmet[i][k];
-                receives[k] |= f->later_receives[k] & ~x->unmet[i][k];
-            }
+            more |= note_communications(x, i, &y);
         }
-        fresh = 0;
-        for (set_of left = x->waiting & ~active & ~set; left; left = without_lowest(left)) {
-            const struct mc_footprint *f = x->foot[lowest(left)];
-            bool released = false;
-            for (uint32_t k = 0; k < x->o->speak_words; k++)
-                released |= ((sends[k] & f->offers_receive[k]) | (receives[k] & f->offers_send[k])) != 0;
-            if (released) fresh |= bit(lowest(left));
-        }
+        fresh = who_is_released(x, x->waiting & ~active & ~set, &y);
         active |= fresh;
-        more = fresh != 0;
-        for (uint32_t k = 0; k < x->o->speak_words; k++) {
-            more |= (sends[k] & receives[k] & ~can[k]) != 0;
-            can[k] |= sends[k] & receives[k];
-        }
+        more |= fresh != 0;
     }
     return active;
 }
@@ -187,9 +245,9 @@ static set_of active_and_met_without(struct look *x, set_of set)
 static bool meets(const struct look *x, uint32_t i, uint32_t j)
 {
     const struct mc_footprint *f = x->foot[i], *g = x->foot[j];
-    for (uint32_t k = 0; k < x->o->var_words; k++)
+    for (uint32_t k = 0; k < VAR_WORDS(x); k++)
         if ((f->next_writes[k] & g->later_uses[k]) | (f->next_reads[k] & g->later_writes[k])) return true;
-    for (uint32_t k = 0; k < x->o->speak_words; k++)
+    for (uint32_t k = 0; k < SPEAK_WORDS(x); k++)
         if (f->next_speaks[k] & (g->later_sends[k] | g->later_receives[k]) & ~x->free[k] & ~x->unmet[j][k]) return true;
     return false;
 }
@@ -253,14 +311,14 @@ static bool may_wait_first(struct look *x, uint32_t i)
 {
     const struct mc_footprint *f = x->foot[i];
     if (!(f->flags & MC_FOOT_ATTEMPTS) || x->bound & bit(i) || x->interrupts) return false;
-    for (uint32_t k = 0; k < x->o->speak_words; k++)
+    for (uint32_t k = 0; k < SPEAK_WORDS(x); k++)
         if (f->next_speaks[k] & ~x->o->harmless[k] || f->next_sends[k] & f->next_receives[k]) return false;
     for (uint32_t j = 0; j < x->count; j++) {
         if (j == i) continue;
         const struct mc_footprint *g = x->foot[j];
-        for (uint32_t k = 0; k < x->o->var_words; k++)
+        for (uint32_t k = 0; k < VAR_WORDS(x); k++)
             if ((f->next_writes[k] & g->later_uses[k]) | (f->next_reads[k] & g->later_writes[k])) return false;
-        for (uint32_t k = 0; k < x->o->speak_words; k++) {
+        for (uint32_t k = 0; k < SPEAK_WORDS(x); k++) {
             if ((f->next_sends[k] & g->later_sends[k]) | (f->next_receives[k] & g->later_receives[k])) return false;
             if (f->next_speaks[k] & (g->later_selects[k] | g->later_entangled[k])) return false;
         }
@@ -275,8 +333,8 @@ static bool serves(const struct look *x, uint32_t s, const struct mc_footprint *
     const struct mc_footprint *f = x->foot[s];
     if (!(f->flags & MC_FOOT_ONLY_ATTEMPTS)) return false;
     bool beside = false;
-    for (uint32_t k = 0; k < x->o->speak_words; k++) beside |= (client->next_speaks[k] & f->later_beside[k]) != 0;
-    for (uint32_t k = 0; k < x->o->speak_words; k++) {
+    for (uint32_t k = 0; k < SPEAK_WORDS(x); k++) beside |= (client->next_speaks[k] & f->later_beside[k]) != 0;
+    for (uint32_t k = 0; k < SPEAK_WORDS(x); k++) {
         uint64_t meets = client->next_speaks[k] | (beside ? f->later_beside[k] : 0);
         uint64_t sends = f->later_sends[k] & meets, receives = f->later_receives[k] & meets;
         if ((sends | receives) & (~x->o->harmless[k] | f->later_entangled[k]) || sends & receives) return false;
@@ -296,16 +354,16 @@ static bool may_come_first(struct look *x, uint32_t i)
 {
     const struct mc_footprint *f = x->foot[i];
     if (!(f->flags & MC_FOOT_ATTEMPTS) || x->bound & bit(i) || x->interrupts) return false;
-    for (uint32_t k = 0; k < x->o->speak_words; k++)
+    for (uint32_t k = 0; k < SPEAK_WORDS(x); k++)
         if (f->next_speaks[k] & (f->later_selects[k] | f->later_entangled[k])) return false;
     for (uint32_t j = 0; j < x->count; j++) {
         if (j == i) continue;
         const struct mc_footprint *g = x->foot[j];
         bool met = false;
-        for (uint32_t k = 0; k < x->o->speak_words; k++)
+        for (uint32_t k = 0; k < SPEAK_WORDS(x); k++)
             met |= (f->next_sends[k] & g->later_receives[k]) | (f->next_receives[k] & g->later_sends[k]);
         if (met && !serves(x, j, f)) return false;
-        for (uint32_t k = 0; k < x->o->var_words; k++)
+        for (uint32_t k = 0; k < VAR_WORDS(x); k++)
             if ((f->next_writes[k] & g->later_uses[k]) | (f->next_reads[k] & g->later_writes[k])) return false;
     }
     return true;
@@ -317,7 +375,7 @@ static bool is_awaited(const struct look *x, uint32_t i)
     const struct mc_footprint *f = x->foot[i];
     for (set_of left = x->waiting & ~bit(i); left; left = without_lowest(left)) {
         const struct mc_footprint *g = x->foot[lowest(left)];
-        for (uint32_t k = 0; k < x->o->speak_words; k++)
+        for (uint32_t k = 0; k < SPEAK_WORDS(x); k++)
             if (((f->next_sends[k] & g->offers_receive[k]) | (f->next_receives[k] & g->offers_send[k])) & ~g->later_selects[k])
                 return true;
     }

@@ -1,4 +1,5 @@
-/* Persistent sets where few are alive, and where many are: the same code (stubborn_sets.c) with small and with large sets. */
+/* Persistent sets where few are alive, and where many are: the same code (stubborn_sets.c) with small and with large sets; and with
+ * few, where little is shared. */
 #ifndef MC_PERSISTENT_H
 #define MC_PERSISTENT_H
 
@@ -14,6 +15,8 @@ enum { MC_ALONE_OF_FEW = 32, MC_ALONE_OF_MANY = 6 };
 /* As mc_find_enough. */
 bool mc_find_enough_of_few(const struct mc_reduction_options *o, const struct mc_footprint *footprint,
                            const uint16_t *stand, uint32_t slots, bool interrupts, struct mc_decision *to);
+bool mc_find_enough_of_small(const struct mc_reduction_options *o, const struct mc_footprint *footprint,
+                             const uint16_t *stand, uint32_t slots, bool interrupts, struct mc_decision *to);
 bool mc_find_enough_of_many(const struct mc_reduction_options *o, const struct mc_footprint *footprint,
                             const uint16_t *stand, uint32_t slots, bool interrupts, struct mc_decision *to);
 
