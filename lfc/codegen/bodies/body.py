@@ -18,10 +18,11 @@ from lfc.actions.model.machine import (
     Switch,
     Terminator,
 )
-from lfc.codegen.bodies.attempts import Offers, attempt
+from lfc.codegen.bodies.attempts import attempt
 from lfc.codegen.bodies.call_graph import cycle_of, reaches_new
 from lfc.codegen.bodies.calls import call_waiting, parameter_types
 from lfc.codegen.bodies.frames import FEW, finish, leave_at
+from lfc.codegen.bodies.partners import Offers
 from lfc.codegen.bodies.statements import statement
 from lfc.codegen.expressions.designators import copy, is_scalar, load, place, store
 from lfc.codegen.expressions.initial import initialise
