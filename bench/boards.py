@@ -83,7 +83,39 @@ BEGIN
   CREATE Start(c[0])
 END Ring.
 """
+STAGES = 8
+PIPELINE = f"""MODULE Pipeline;
+TYPE Item = [item(UINT8)];
+VAR i, passed : UINT8;
+PORT c : ARRAY {STAGES + 1} OF Item;
+
+PROCESS Source(out : Item);
+VAR n : UINT8;
+BEGIN
+  LOOP out!item(n); INC(n) END
+END Source;
+
+PROCESS Stage(in, out : Item);
+VAR n : UINT8;
+BEGIN
+  LOOP in?item(n); out!item(n) END
+END Stage;
+
+PROCESS Sink(in : Item);
+VAR n : UINT8;
+BEGIN
+  LOOP in?item(n); INC(passed) END
+END Sink;
+
+BEGIN
+  FOR i := 0 TO {STAGES} DO NEW(c[i]) END;
+  CREATE Source(c[0]);
+  FOR i := 0 TO {STAGES - 1} DO CREATE Stage(c[i], c[i + 1]) END;
+  CREATE Sink(c[{STAGES}])
+END Pipeline.
+"""
 RINGS = ("mega2560", "pico")
+PIPELINES = ("uno", "pico")
 SIZES = (2, 8, 32, 128)  # of rings
 FREERTOS = "FreeRTOS on the ATmega328P (two tasks, two queues; measured elsewhere)"
 FREERTOS_FLASH, FREERTOS_RAM, FREERTOS_CYCLES = 4942, 600, 3013
@@ -91,8 +123,9 @@ STARTED = 5_000_000  # cycles: with a clock that never answers
 INSTRUCTIONS = 10_000
 WARM_UP = 100_000  # cycles
 RING_STARTS = 1_000_000  # cycles, in which all of a ring are made
-ROUND_TRIPS, COMMUNICATIONS = 30_000, 40_000  # in which fewer than 256 are counted
-WINDOWS = 5
+ROUND_TRIPS, COMMUNICATIONS = 30_000, 20_000  # in which fewer than 256 are counted
+WINDOWS = 10
+PIPELINE_FULL, ITEMS = 200_000, 200_000  # cycles
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +155,11 @@ def cycles_of_a_round_trip(board: Board, machine: Machine, firmware: Firmware) -
 def cycles_of_a_communication(board: Board, machine: Machine, firmware: Firmware) -> float:
     """In a ring, while the ball goes round more than once."""
     return _cycles_of_one(board, machine, firmware, ("Ring", "passed"), RING_STARTS, COMMUNICATIONS, WINDOWS)
+
+
+def cycles_of_an_item(board: Board, machine: Machine, firmware: Firmware) -> float:
+    """Through the pipeline, while it is full."""
+    return _cycles_of_one(board, machine, firmware, ("Pipeline", "passed"), PIPELINE_FULL, ITEMS)
 
 
 def _cycles_of_one(
@@ -208,6 +246,15 @@ def report() -> str:
             f = footprint(built)
             cycles = round(cycles_of_a_communication(board, ring, built))
             row(f"a ring of {n}, {name}", (f.flash, f.ram, f.stack, cycles))
+    pipeline = compiled(PIPELINE)
+    for name in PIPELINES:
+        board = load_board(name)
+        built = build_firmware(board, pipeline)
+        f = footprint(built)
+        row(
+            f"a pipeline of {STAGES}, {name}",
+            (f.flash, f.ram, f.stack, round(cycles_of_an_item(board, pipeline, built))),
+        )
     lines.append(f"{FREERTOS}: {FREERTOS_FLASH} bytes of flash, over {FREERTOS_RAM} of RAM, {FREERTOS_CYCLES} cycles")
     return "\n".join(lines) + "\n"
 

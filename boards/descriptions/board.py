@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from lfc.base.read_file import SETTING, read_file, toml_of
-from lfc.boards.descriptions.chips import CHIPS, USB, Chip
+from lfc.boards.descriptions.chips import CHIPS, NONE, USB, Chip
 from lfc.boards.descriptions.pins import Pins, read_pins
 from lfc.boards.descriptions.table import BoardError as BoardError  # of whoever loads a board
 from lfc.boards.descriptions.table import Table
@@ -22,13 +22,14 @@ FAMILIES_FOLDER = BOARDS_FOLDER / "families"  # what several boards inherit; non
 
 ARCHITECTURES = ("avr", "cortexm", "riscv")
 BOOT_LOADERS = ("stk500v1", "stk500v2")  # on a serial line
-FLASH_METHODS = (*BOOT_LOADERS, "drive", "openocd", "dfu", "esptool", "rvprog", "update")
+FLASH_METHODS = (*BOOT_LOADERS, "drive", "openocd", "dfu", "esptool", "rvprog", "avrdude", "update")
 ESP_CHIPS = {"esp32c3": 5, "esp32c6": 13}  # as esptool names them; their numbers in the head of an image
 UPDATED = ("atmega328p", "stm32f100", "stm32f103")  # chips for which runtime/update has a boot loader
 RESETS = ("dtr", "none")
 LEAST_OF_USB = 16  # bytes of a receive buffer
 MOST_MILLIAMPERES = 10_000
 SIMAVR_NAME = re.compile(r"[a-z0-9]+")
+AVRDUDE_NAME = re.compile(r"[A-Za-z0-9][\w-]*", re.ASCII)
 # All that a description may run of QEMU: an option more could run any command (`-chardev`, a monitor's `migrate`).
 QEMU_MACHINES = {
     "qemu-system-avr": ("uno", "arduino-uno", "mega2560", "arduino-mega-2560-v3"),
@@ -85,6 +86,10 @@ class Console:
     pins: tuple[int, int] | None  # sending and receiving, on a chip where that can be chosen
     usb_id: tuple[int, int] | None = None  # of a console over USB: as what the board shows itself; vendor, product
 
+    @property
+    def is_there(self) -> bool:
+        return self.uart != NONE
+
 
 @dataclass(frozen=True, slots=True)
 class Loader:
@@ -106,6 +111,8 @@ class FlashMethod:
     ids: tuple[str, ...]  # drive: what the identity that it tells begins with, one of them; empty: whatever it tells
     configuration: tuple[str, ...]  # openocd: its configuration files
     chip: str = ""  # esptool: its name of the chip
+    part: str = ""  # avrdude: its name of the chip
+    programmer: str = ""  # avrdude: its name of what the chip is reached by
     loader: Loader = Loader()  # update
 
 
@@ -311,8 +318,18 @@ def _flash_method(table: Table) -> FlashMethod:
         ids=(table.optional_text_list("ids") or ()) if method == "drive" else (),
         configuration=table.text_list("configuration") if method == "openocd" else (),
         chip=table.one_of("chip", tuple(ESP_CHIPS)) if method == "esptool" else "",
+        part=_word(table, "part") if method == "avrdude" else "",
+        programmer=_word(table, "programmer") if method == "avrdude" else "",
         loader=_loader(table) if method == "update" else Loader(),
     )
+
+
+def _word(table: Table, key: str) -> str:
+    """A name of avrdude's, which goes to its command line."""
+    name = table.text(key)
+    if not AVRDUDE_NAME.fullmatch(name):
+        raise BoardError(table.file, f"flash.{key}", f"must be a name of avrdude's, not {name!r}")
+    return name
 
 
 def _loader(method: Table) -> Loader:

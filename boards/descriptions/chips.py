@@ -24,9 +24,16 @@ class Chip:
     needs_pins: bool = False  # the UART can be on many pins: the board says on which
     long_returns: bool = False  # its program counter has 22 bits: a return address takes three bytes, whatever is used
     needs_crystal: bool = False  # its frequency says how the clock is set up
+    small: bool = False  # an AVR of 8 KB: no JMP, CALL, MUL; a vector is one word, and jumps go round the flash's end
+
+    @property
+    def vector_size(self) -> int:
+        """Bytes of an entry in the table of interrupts."""
+        return 2 if self.small else 4
 
 
 USB = "USB"  # among the UARTs: a serial line over the chip's own USB
+NONE = "NONE"  # among them: the board has no console
 F1_UARTS = ("USART1", "USART2", "USART3")
 F1_MODULES = (
     *("stm32f1", "stm32f1_pins", "stm32", "stm32_reset", "stm32_serial", "stm32_edges", "stm32_spi", "systick", "wire"),
@@ -37,18 +44,26 @@ PORTS_OF_MEGA = "ABCDEFGHJKL"
 CHIPS = {
     "atmega328p": Chip(
         *("avr", AVR, "atmega328p", ("USART0",), ("TIMER1",)),
-        ("atmega328p", "avr", "wire"),
+        ("atmega328p", "atmega", "avr", "wire"),
         ports="BCD",
         pins=8,
         channels=8,
     ),
     "atmega2560": Chip(
         *("avr", AVR, "atmega2560", ("USART0",), ("TIMER1",)),
-        ("atmega2560", "avr", "wire"),
+        ("atmega2560", "atmega", "avr", "wire"),
         ports=PORTS_OF_MEGA,
         pins=8,
         channels=16,
         long_returns=True,
+    ),
+    "attiny85": Chip(
+        *("avr", AVR, "attiny85", (NONE,), ("TIMER0",)),
+        ("attiny85", "avr", "wire"),
+        ports="B",
+        pins=6,
+        channels=4,
+        small=True,
     ),
     "nrf51822": Chip(
         *("cortexm", V6M, "cortex-m0", ("UART0",), ("TIMER0", "TIMER1", "TIMER2")),

@@ -8,6 +8,7 @@ from __future__ import annotations
 INTERRUPTS = {
     "atmega328p": range(1, 26),
     "atmega2560": range(1, 57),
+    "attiny85": range(1, 15),
     "nrf51822": range(0, 26),
     "nrf52833": range(0, 48),
     "nrf52840": range(0, 48),

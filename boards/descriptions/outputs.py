@@ -74,6 +74,7 @@ OF_MEGA = {p: 0x20 + 3 * n for n, p in enumerate("ABCDEFG")} | {p: 0x100 + 3 * n
 OUTPUTS: dict[str, tuple[Port, ...]] = {
     "atmega328p": _avr({"B": 0x23, "C": 0x26, "D": 0x29}),
     "atmega2560": _avr(OF_MEGA),
+    "attiny85": _avr({"B": 0x36}),
     "nrf51822": _nrf(32),
     "nrf52833": _nrf(32, 10),
     "nrf52840": _nrf(32, 16),

@@ -6,7 +6,18 @@ from lfc.boards.descriptions.board import Board
 from lfc.boards.descriptions.chips import USB
 
 CHIPS = frozenset(
-    {"atmega328p", "atmega2560", "nrf51822", "nrf52833", "nrf52840", "lm3s6965", "rp2040", "rp2350", "samd21g18"}
+    {
+        "atmega328p",
+        "atmega2560",
+        "attiny85",
+        "nrf51822",
+        "nrf52833",
+        "nrf52840",
+        "lm3s6965",
+        "rp2040",
+        "rp2350",
+        "samd21g18",
+    }
     | {"fe310", "ch32v003", "esp32c3", "esp32c6", "gd32vf103"}
     | {"stm32f100", "stm32f103", "stm32f401", "stm32f405", "stm32f407", "stm32f411", "stm32g071", "stm32l476"}
 )

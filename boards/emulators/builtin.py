@@ -122,15 +122,18 @@ class Simulation:
 
     def run_by_passes(self, most_cycles: int, each: Callable[[], None]) -> str:
         """As `run`, and calls `each` where a pass of the kernel's loop begins. A board that has halted sleeps on."""
-        p = self.processor
-        while True:
-            p.stop_at(self.symbols[PASS])
-            end = self.run(most_cycles, None, False)
-            if end != "halted":
-                return end
-            each()
-            p.stop_at(None)
-            p.run(1)  # off this place
+        p, halt = self.processor, self.processor.halt
+        try:
+            while True:
+                p.stop_at(self.symbols[PASS])
+                end = self.run(most_cycles, None, False)
+                if end != "halted":
+                    return end
+                each()
+                p.stop_at(None)
+                p.run(1)  # off this place
+        finally:
+            p.halt = halt
 
     def _is_quiet(self, positions: Positions) -> bool:
         if self.events or self.processor.sends():

@@ -86,7 +86,7 @@ def run_in_simavr(
             *([] if quiet is None else ["--quiet", quiet_option(quiet, read_symbol(elf, MEMORY))]),
             *([] if signal is None else ["--signal", signal]),
             *(part for c, v in voltages.items() for part in ("--voltage", f"{c}:{v}")),
-            *("--usart", str(usart)),
+            *(["--usart", str(usart)] if usart else []),
             *([] if passes_at is None else ["--pass", str(read_symbol(elf, passes_at).address)]),
             *(part for s in found for part in ("--dump", dump_place(s))),
             *("--dump", f"data:{registers[0]}:{registers[1]}"),
@@ -190,6 +190,7 @@ def harness_command(board: Board) -> list[str]:
         *("--chip", board.emulator.simavr),
         *("--clock", str(board.cpu.clock)),
         *("--baud", str(board.console.baud)),
+        *([] if board.console.is_there else ["--usart", "-"]),
     ]
 
 

@@ -87,5 +87,8 @@ def command_for(board: Board, elf: str) -> str:
         named = [word for f in board.flashing.configuration for word in ("-f", f)]
         program = NOT_PLAIN.sub(r"\\\g<0>", elf)  # openocd's language, Tcl, has words and commands of its own
         return shlex.join(["openocd", *named, "-c", f"program {program} verify reset exit"])
+    if board.flashing.method == "avrdude":
+        reached = ["-p", board.flashing.part, "-c", board.flashing.programmer]
+        return shlex.join(["avrdude", *reached, "-U", f"flash:w:{elf.removesuffix('.elf')}.hex:i"])
     binary = shlex.quote(f"{elf.removesuffix('.elf')}.bin")
     return f"dfu-util -a 0 -s {board.flash.start:#x}:leave -D {binary}"

@@ -8,7 +8,7 @@ there.
 from __future__ import annotations
 
 from lfc.actions.model.machine import BlockLayout, RecordLayout
-from lfc.codegen.bodies.frames import OVER
+from lfc.codegen.bodies.frames import FEW, OVER
 from lfc.codegen.module.debug import enter_glue
 from lfc.codegen.module.emit import Function, Value, bits_of, number
 from lfc.codegen.module.generated import PolicyLayout
@@ -16,7 +16,6 @@ from lfc.codegen.module.policy_layout import NOBODY, TURN_OWED
 from lfc.codegen.module.scope import Scope
 from lfc.codegen.module.unit import Unit, reached
 
-FEW = 8  # slots, of which each has a test of its own
 FEW_POSITIONS = 4  # of one process, that are compared one by one
 
 
@@ -31,12 +30,13 @@ def run_function(unit: Unit) -> None:
     f, _ = function_of_slot(unit, f"void @lf_program_run(ptr %b, {unit.own_slot.type} zeroext %slot)")
     layout = unit.layout
     records = [r for r in layout.records if r.slots]
+    if not unit.target.bounded_actions:  # those that run most often first, it is to be hoped
+        records.sort(key=lambda r: r.slots, reverse=True)
     labels = [f.label_name("record") for _ in records]
     for i, r in enumerate(records):
         if i + 1 < len(records):
             following = f.label_name("next")
-            below = f.compare("ult", unit.own_slot, number(unit.slot_bits, r.first_slot + r.slots))
-            f.branch_if(below, labels[i], following)
+            f.branch_if(runs_in(unit, f, r), labels[i], following)
             f.label(following)
         else:
             f.branch(labels[i])
@@ -44,6 +44,14 @@ def run_function(unit: Unit) -> None:
         f.label(label)
         run_record(unit, f, r, slot_in(unit, r))
     unit.add(f)
+
+
+def runs_in(unit: Unit, f: Function, r: RecordLayout) -> Value:
+    """Whether the slot is one of this record's; on the host the records before it have been looked at."""
+    if unit.target.bounded_actions:
+        return f.compare("ult", unit.own_slot, number(unit.slot_bits, r.first_slot + r.slots))
+    index = f.arithmetic("sub", unit.own_slot, number(unit.slot_bits, r.first_slot))
+    return f.compare("ult", index, number(unit.slot_bits, r.slots))
 
 
 def record_pointer(f: Function, r: RecordLayout, slot: Value) -> Value:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from lfc.boards.descriptions.board import Board
 
 MODULE = "ThisBoard"
-NO_UART = 255  # has the console: it is over USB
+NO_UART = 255  # has the console: it is over USB, or there is none
 DRIVERS = (  # not of every chip
     ("ChipAnalog", "ADC", "converter of voltages"),
     ("ChipI2C", "I2C", "two-wire bus"),
@@ -26,6 +26,7 @@ DRIVERS = (  # not of every chip
     ("ChipServo", "Servo", "timers for servos"),
     ("ChipPower", "Power", "way to sleep deeply"),
     ("ChipFlash", "Flash", "pages of flash for words that are kept without power"),
+    ("ChipSerial", "UART", "serial line"),
 )
 MODELS = (  # of what a chip has outside of it, likewise
     ("EnvPins", "EnvGPIO", "pins"),
@@ -48,6 +49,7 @@ BIT_BANDS = (0x22000000, 0x23FFFFFF), (0x42000000, 0x43FFFFFF)
 REGISTERS: dict[str, tuple[tuple[int, int], ...]] = {
     "atmega328p": ((0x20, 0xFF),),
     "atmega2560": ((0x20, 0x1FF),),
+    "attiny85": ((0x20, 0x5F),),
     "nrf5": (
         (0x10000000, 0x10001FFF),
         (0x40000000, 0x4001FFFF),
@@ -119,20 +121,20 @@ def facts_of(board: Board) -> BoardFacts:
         return BoardFacts(board.name, name, frozenset(range(chip.pins)), told, registers)
     numbers = {LETTERS.index(port) * BITS + bit for port in chip.ports for bit in range(chip.pins)}
     ports = [f"`GPIO.{port}`" for port in chip.ports]
-    told = f"{', '.join(ports[:-1])} and {ports[-1]} + 0 to {chip.pins - 1}"
+    told = f"{' and '.join(filter(None, (', '.join(ports[:-1]), ports[-1])))} + 0 to {chip.pins - 1}"
     return BoardFacts(board.name, name, frozenset(numbers), told, registers)
 
 
 def board_module(board: Board) -> str:
     """What the drivers know of the board, as constants."""
-    from lfc.boards.descriptions.chips import CHIPS, USB
+    from lfc.boards.descriptions.chips import CHIPS, NONE, USB
     from lfc.boards.descriptions.kept_pages import PAGES, kept_pages
     from lfc.boards.descriptions.pins import last_pin
 
     chip, pins, kept = CHIPS[board.cpu.chip], board.pins, kept_pages(board)
     constants = {
         "CLOCK": board.cpu.clock,
-        "CONSOLE": NO_UART if board.console.uart == USB else int(board.console.uart[-1]),
+        "CONSOLE": NO_UART if board.console.uart in (USB, NONE) else int(board.console.uart[-1]),
         "LED": pins.led,
         "LED_LOW": pins.led_low,
         "HAS_LED_RETURN": pins.led_return is not None,

@@ -13,7 +13,7 @@ from lfc.codegen.module.generated import Generated
 from lfc.codegen.module.target import BOARD_TARGETS
 from lfc.codegen.program import generate
 from lfc.image.digest import flash_digest
-from lfc.image.fitting import check_fit, check_spin, check_width, stack_of
+from lfc.image.fitting import check_console, check_fit, check_spin, check_width, stack_of
 from lfc.image.stack import StackUse
 from lfc.image.tables import Tables, process_table, site_texts, with_tables
 from lfc.image.variables import block_address, call_frames, with_variables
@@ -86,6 +86,7 @@ def build_firmware(
     target = BOARD_TARGETS[board.cpu.triple]
     generated = generate(machine, target, scheduler, line_tables)
     check_spin(board, generated.ir)
+    check_console(board, generated.ir, trace)
     options = fault_module(
         replace(faults, safe=(*board.safe, *faults.safe)), generated.sites, machine.program.main.source, target
     )

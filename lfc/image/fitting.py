@@ -15,6 +15,7 @@ from lfc.toolchain.failure import ImageError
 
 NAMED = 5  # users of a memory
 SPINS = "call void @lf_policy_spin("
+WRITES, READS = "@lf_policy_console_out(", "@lf_policy_console_in("
 LEAST_CLOCK_TO_SPIN = 6_000_000  # Hz
 
 
@@ -46,6 +47,22 @@ def check_spin(board: Board, ir: str) -> None:
     if not can and SPINS in ir:
         only = "only an AVR of 6 MHz or more counts its cycles; Clock.Sleep waits for milliseconds"
         raise ImageError(f"the board {board.name} has no Clock.Spin", only)
+
+
+def check_console(board: Board, ir: str, trace: bool) -> None:
+    """Of the generated code: whether it uses the console of a board that has none."""
+    if board.console.is_there:
+        return
+    calls = [line for line in ir.splitlines() if " call " in line]
+    uses = ["writes to it"] if any(WRITES in line for line in calls) else []
+    uses += ["reads from it"] if any(READS in line for line in calls) else []
+    if trace:
+        uses = ["would tell on it what it does, since the image is traced"]
+    if uses:
+        told = f"the program {' and '.join(uses)}"
+        raise ImageError(
+            f"the board {board.name} has no console", f"{told}; show it at pins (`GPIO`), or take another board"
+        )
 
 
 def stack_of(board: Board, elf: bytes, machine: Machine) -> StackUse:

@@ -24,11 +24,10 @@ from lfc.semantics.model import typed
 from lfc.toolchain.elf import Symbol, read_load_segments, read_symbol_list
 from lfc.toolchain.line_rows import read_code_ranges
 
-VECTOR_SIZE = 4
 STATUS_OF_UART, TRANSMITTER_READY = 0xC0, 5  # the bit that the console polls: it comes as soon as a byte is on the line
 BITS_OF_A_BYTE = 10
 AROUND = 7  # from the end of a pass to the next one: a jump and a call
-TICK = {"atmega328p": 11, "atmega2560": 17}
+TICK = {"atmega328p": 11, "atmega2560": 17, "attiny85": 10}
 RECEIVES = {"atmega328p": 18, "atmega2560": 25}
 SENDS = {"atmega328p": 19, "atmega2560": 26}
 SENT = "lf_console_sent"  # the port's own: changes when a byte of its buffer is on the line
@@ -98,9 +97,9 @@ def _hindrance(
         return "a process with an earlier deadline may always run first"
     if routines.get(number) is None:
         return "its own routine has none"
-    known = {*machine.layout.interrupts, TICK[board.cpu.chip], RECEIVES[board.cpu.chip], SENDS[board.cpu.chip]} - {
-        *c_routines
-    }
+    chip = board.cpu.chip
+    of_port = {TICK[chip], *(of[chip] for of in (RECEIVES, SENDS) if chip in of)}
+    known = {*machine.layout.interrupts, *of_port} - {*c_routines}
     for n, cycles in routines.items():
         if n not in known:
             return f"it is unknown how often interrupt {n} occurs, whose routine is in C"
@@ -179,6 +178,7 @@ class _Bounds:
     def __init__(self, board: Board, elf: bytes, machine: Machine, policies: PolicyLayout) -> None:
         self.ranges = read_code_ranges(elf)
         self.machine = machine
+        self.vector_size = CHIPS[board.cpu.chip].vector_size
         listed = read_symbol_list(elf)
         self.symbols = {s.name: s for s in listed}
         self.functions: list[Symbol] = [s for s in listed if s.kind == "function" and s.size]
@@ -223,12 +223,12 @@ class _Bounds:
     def routines(self) -> list[int]:
         """Vectors that lead to a routine; several may lead to one."""
         table, none = self.symbols["__vectors"], self.symbols[NO_ROUTINE].address
-        places = range(table.address, table.address + table.size, VECTOR_SIZE)
+        places = range(table.address, table.address + table.size, self.vector_size)
         targets = [decode(self.surroundings.code, at).target for at in places]
         return [n for n, target in enumerate(targets) if n and target != none]
 
     def routine(self, number: int) -> int | None:
-        start = self.symbols["__vectors"].address + VECTOR_SIZE * number
+        start = self.symbols["__vectors"].address + self.vector_size * number
         return longest_way(replace(self.surroundings, waits={}), start, self.ends).cycles
 
     def masked(self) -> tuple[int | None, str]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
+from lfc.isa.avr.code import decode
 from lfc.isa.avr.flow import follow_avr
 from lfc.isa.code_flow import Flow, Returns
 from lfc.isa.riscv.flow import TRAP, RiscvCode, entries_of_table, follow_riscv
@@ -19,7 +20,7 @@ from lfc.toolchain.elf import Symbol, copied_segments, flash_content, is_riscv, 
 from lfc.toolchain.failure import ImageError
 
 AVR_VECTORS, VECTORS = "__vectors", "lf_vectors"
-AVR_VECTOR_SIZE, THUMB_VECTOR_SIZE = 4, 4
+THUMB_VECTOR_SIZE = 4
 START_OF_RISCV = "lf_start"
 START, FIRST_ROUTINE = 1, 4  # vectors of a Cortex-M: those of faults, between the two, end all, and are not counted
 EXCEPTION_FRAME = 32  # eight words, which begin at a multiple of eight bytes; the floating-point unit is off
@@ -63,7 +64,8 @@ def _stack_of_avr(
     content = bytes(code)
     functions = [s for s in symbols if not s.in_data and s.size]
     depths = _Depths(lambda entry, returns: follow_avr(content, entry, returns), functions, return_size, bounds)
-    routines = range(vectors.address + AVR_VECTOR_SIZE, vectors.address + vectors.size, AVR_VECTOR_SIZE)
+    each = decode(content, vectors.address).size  # JMP, or RJMP
+    routines = range(vectors.address + each, vectors.address + vectors.size, each)
     use = depths.use(vectors.address, routines)
     use.interrupts += return_size
     return use

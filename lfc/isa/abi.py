@@ -165,8 +165,8 @@ class Avr(Structure):
     _fields_ = [
         ("flash", POINTER(c_uint8)), ("flash_size", c_uint32), ("executed", POINTER(c_uint8)),
         ("data", c_uint8 * 65536), ("allowed", c_uint8 * 65536), ("pc", c_uint32), ("wide_pc", c_uint32),
-        ("where", c_uint32), ("lowest_stack", c_uint32), ("cycles", c_uint64), ("end", c_uint64), ("waits", c_uint32),
-        ("was_off", c_bool), ("context", c_void_p), ("ask", AvrAsk), ("tell", AvrTell),
+        ("small", c_uint32), ("where", c_uint32), ("lowest_stack", c_uint32), ("cycles", c_uint64), ("end", c_uint64),
+        ("waits", c_uint32), ("was_off", c_bool), ("context", c_void_p), ("ask", AvrAsk), ("tell", AvrTell),
     ]
     flash: PointerTo[c_uint8]
     flash_size: int
@@ -175,6 +175,7 @@ class Avr(Structure):
     allowed: Array[Any]
     pc: int
     wide_pc: int
+    small: int
     where: int
     lowest_stack: int
     cycles: int

@@ -12,6 +12,7 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from lfc.boards.descriptions.board import Board
+from lfc.boards.descriptions.chips import CHIPS
 from lfc.isa.avr.branches import emit_with_right_branches, functions_with_wrong_branches
 from lfc.link.boot_block import seal_boot_block
 from lfc.link.merge import SHRUNK, Shrunk, merge_modules
@@ -65,6 +66,8 @@ def _made_for(board: Board, modules: Sequence[str], exported: Collection[str], s
     merged = merge_modules(modules, port, exported, machine, shrunk)
     if board.cpu.architecture != "avr":
         return _link(board, emit_object(merged, machine), port, exported)
+    if CHIPS[board.cpu.chip].small:
+        return _link(board, emit_with_right_branches(merged, machine, small=True), port, exported)
     text = str(merged)  # as it is before the code generator changes it
     near = emit_object(merged, target_machine(board, NEAR_CALLS))
     if code_size(near) <= NEAR and not functions_with_wrong_branches(near):
@@ -156,7 +159,7 @@ def _run_linker(
         *(f"{name}.o" for name in sorted(port.on_demand)),
         "--end-lib",
     ]
-    run_linker(arguments, folder)
+    run_linker(arguments, folder, OUT_OF_RANGE if CHIPS[board.cpu.chip].small else "")
 
 
 def _flash_of(board: Board, elf: bytes) -> dict[int, bytes]:

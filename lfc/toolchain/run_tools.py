@@ -63,8 +63,16 @@ def assemble(board: Board, source: Path, headers: Sequence[Path] = (), defines: 
     return _compile(board, source, headers, defines, ("-c",), ".o")
 
 
-def run_linker(arguments: Sequence[str], folder: Path) -> None:
-    _run("ld.lld", arguments, folder, "the program cannot be linked")
+def run_linker(arguments: Sequence[str], folder: Path, right: str = "") -> None:
+    """`right`: what lld may say of a relocation that is right all the same: it writes the bits that fit."""
+    failure = "the program cannot be linked"
+    try:
+        _run("ld.lld", ["--error-limit=0", *arguments], folder, failure)
+    except ImageError as error:
+        said = [line for line in error.detail.splitlines() if ": error: " in line]
+        if not right or not said or not all(right in line for line in said):
+            raise
+        _run("ld.lld", ["--noinhibit-exec", "--error-limit=0", *arguments], folder, failure)
 
 
 def _compile(

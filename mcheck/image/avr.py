@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from lfc.boards.descriptions.board import Board
+from lfc.boards.descriptions.chips import CHIPS
 from lfc.isa.avr.code import Does, Instruction, decode
 from lfc.isa.avr.liveness import KEPT_BY_CALLS, Liveness, bits, registers_of
 from lfc.isa.avr.text import instruction_text
@@ -19,27 +21,33 @@ from lfc.toolchain.elf import DATA_SPACE, Symbol, read_sections
 
 DATA_SIZE = 0x10000
 FAR_FLASH = 128 * 1024
+SMALL = 2  # of enum in avr_processor.c
 REGISTERS = 32
 STACK_LOW, STACK_HIGH, STATUS, RAMPZ, EIND = 0x5D, 0x5E, 0x5F, 0x5B, 0x5C
-SLEEP_CONTROL = 0x53
+SLEEP_CONTROL = 0x53  # of an ATmega; an ATtiny's is a register that programs share
 UART_STATUS, UART_CONTROL, UART_DATA = 0xC0, 0xC1, 0xC6
 READY = 0x20  # in the status; in the control: it interrupts then
 OTHER_INTERRUPTS = 0xC0  # in the control
 TRANSMIT_BUFFER, QUEUED, SENT = "lf_console_out", "lf_console_queued", "lf_console_sent"
 SLEEP_ENABLED = 1  # in the idle mode, in which timers and the USART go on
+MASKS_OF_TINY = {0x26, 0x28, 0x2D, 0x3C, 0x41, 0x59, 0x5B}
 MASKS = {0x3D, 0x68, *range(0x6E, 0x74), 0x4C, 0xC1, 0xC9, 0xD1, 0x131, 0x7A, 0x3F, 0x50, 0xBC, 0x57}
-VECTOR_SIZE = 4
 
 
 class AvrProcessor(Processor):
     kind = 0
     vectors = "__vectors"
     count = "lf_port_count"
-    console_registers = (UART_STATUS, UART_DATA)
+
+    def __init__(self, board: Board, elf: bytes) -> None:
+        super().__init__(board, elf)
+        self.small = CHIPS[board.cpu.chip].small
+        if not self.small:
+            self.console_registers = (UART_STATUS, UART_DATA)
 
     @property
     def core(self) -> int:
-        return int(self.board.flash.size > FAR_FLASH)
+        return SMALL if self.small else int(self.board.flash.size > FAR_FLASH)
 
     def index(self, name: str) -> int:
         found = self.symbols.get(name)
@@ -51,14 +59,7 @@ class AvrProcessor(Processor):
         found = Places(bytearray(DATA_SIZE), 0, end)
         found.mark(Place.CPU, 0, REGISTERS)
         found.mark(Place.DEVICE, REGISTERS, ram.start - REGISTERS)
-        for at in (STACK_LOW, STACK_HIGH, STATUS, RAMPZ, EIND):
-            found.mark(Place.CPU, at)
-        found.mark(Place.FREE, SLEEP_CONTROL)
-        if interrupts:
-            for at in MASKS:
-                found.mark(Place.MASK, at)
-        found.mark(Place.STATUS, UART_STATUS)
-        found.mark(Place.SEND, UART_DATA)
+        self._mark_registers(found, bool(interrupts))
         used = ram.start
         for section in read_sections(self.elf):
             if section.address >= DATA_SPACE:
@@ -72,6 +73,19 @@ class AvrProcessor(Processor):
         found.mark(Place.STACK, found.stack_low, end - found.stack_low)
         return found
 
+    def _mark_registers(self, found: Places, masked: bool) -> None:
+        for at in (STACK_LOW, STACK_HIGH, STATUS):
+            found.mark(Place.CPU, at)
+        for at in (MASKS_OF_TINY if self.small else MASKS) if masked else ():
+            found.mark(Place.MASK, at)
+        if self.small:
+            return
+        for at in (RAMPZ, EIND):
+            found.mark(Place.CPU, at)
+        found.mark(Place.FREE, SLEEP_CONTROL)
+        found.mark(Place.STATUS, UART_STATUS)
+        found.mark(Place.SEND, UART_DATA)
+
     def _mark_transmitter(self, found: Places) -> None:
         """If it sends by interrupt."""
         if TRANSMIT_BUFFER in self.symbols:
@@ -82,7 +96,7 @@ class AvrProcessor(Processor):
 
     def code(self, flash: bytes) -> Code:
         table = self.symbols[self.vectors]
-        routines = range(table.address, table.address + table.size, VECTOR_SIZE)
+        routines = range(table.address, table.address + table.size, CHIPS[self.board.cpu.chip].vector_size)
         return code_of(flash, self.functions, [self.symbols["lf_step"].address, *routines])
 
     def effects(self, flash: bytes, code: bytes) -> list[Effect]:

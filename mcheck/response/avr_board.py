@@ -26,7 +26,6 @@ from lfc.mcheck.image.avr import (
     UART_CONTROL,
     UART_DATA,
     UART_STATUS,
-    VECTOR_SIZE,
 )
 from lfc.mcheck.image.check_image import CheckedImage, NotChecked, has_clock
 from lfc.mcheck.response.callbacks import Raised
@@ -100,6 +99,7 @@ class Moved:
     words: frozenset[int] = frozenset()  # of those that are looked for, what was executed
     ticks: int = 0  # so many came in it, between two looks at the count
     executed: int = 0  # cycles, without waiting for the line
+    waits: int = 0  # cycles of waiting for the line, at most
     ran: int = NOBODY  # the slot that was picked last
 
 
@@ -109,6 +109,7 @@ class Interrupts:
     tick: int  # its vector; 0: there is none
     masks: dict[int, tuple[int, int]] = field(default_factory=dict)  # register and bit that enables it
     cycles: dict[int, int] = field(default_factory=dict)  # of the routine, at most
+    shortest_tick: int = 0  # cycles of the tick's routine, at least
 
 
 class AvrBoard:
@@ -126,9 +127,8 @@ class AvrBoard:
         ram = self.board.ram
         sections = [s for s in read_sections(elf) if s.address >= DATA_SPACE]
         self.used = max([ram.start, *(s.address - DATA_SPACE + s.size for s in sections)])
-        far = CHIPS[self.board.cpu.chip].long_returns
         flash = image.flash + bytes(len(image.flash) % 2)
-        self.core = AvrCore(flash, far, ram.start, ram.size)
+        self.core = AvrCore(flash, CHIPS[self.board.cpu.chip], ram.start, ram.size)
         self.period = self.board.cpu.clock // 1000
         divisor = (self.board.cpu.clock + 4 * self.board.console.baud) // (8 * self.board.console.baud)
         self.byte_cycles = BITS_OF_A_BYTE * 8 * divisor + POLL
@@ -222,8 +222,9 @@ class AvrBoard:
 
     def _interrupts(self, flash: bytes, named: tuple[int, ...]) -> Interrupts:
         table, none = self.symbols["__vectors"], self.symbols[NO_ROUTINE].address
-        vectors = range(1, table.size // VECTOR_SIZE)
-        used = {n for n in vectors if decode(flash, table.address + VECTOR_SIZE * n).target != none}
+        each = CHIPS[self.board.cpu.chip].vector_size
+        vectors = range(1, table.size // each)
+        used = {n for n in vectors if decode(flash, table.address + each * n).target != none}
         tick = TICKS[self.board.cpu.chip] if TICKS[self.board.cpu.chip] in used - {*named} else 0
         others = used - {*named, tick}
         sends = {CONSOLE_SENDS[self.board.cpu.chip]} if TRANSMIT_BUFFER in self.symbols else set()
@@ -270,7 +271,8 @@ class AvrBoard:
                 raise NotChecked(f"the routine of interrupt {n} masks nothing")
             i.masks[n], i.cycles[n] = cleared[0], cycles
         if i.tick:
-            i.cycles[i.tick] = max(self._tick_from(count) for count in CARRIES)
+            ticks = [self._tick_from(count) for count in CARRIES]
+            i.cycles[i.tick], i.shortest_tick = max(ticks), min(ticks)
 
     def _tick_from(self, count: int) -> int:
         self._enter(self.state)
@@ -376,6 +378,7 @@ class AvrBoard:
         if said is not Stop.AT_STOP and not moved.halts:
             raise NotChecked(f"a pass cannot be followed: it stops at {2 * int(core.state.pc):X}H ({said.name})")
         moved.executed = int(core.state.cycles) - self._begin
+        moved.waits = self.sent * self.byte_cycles
         moved.cycles = self._now() - self._begin + extra
         moved.writes = tuple(self.writes)
         moved.words = frozenset(w for w in self.sought if self.executed[w])

@@ -51,6 +51,7 @@ class Move:
     ticks: int = 0  # of a pass: so many come in it, between two looks at the count
     runs: int = 0  # the position at which that process begins; 0: no process runs
     repeated: bool = False  # a pass with routines that come in it again
+    waits: int = 0  # of its cycles, those that it may not take: waiting for the console
 
     @property
     def halts(self) -> bool:
@@ -118,7 +119,7 @@ class Graph:
             more = [] if moved.halts else board.repeated(state, moved)
             for cycles in accumulate(more, initial=moved.cycles):
                 made = cycles, kind, event, moved.asleep_at, moved.writes, moved.words, inputs
-                yield Move(to, *made, slot, moved.ticks, runs, cycles > moved.cycles)
+                yield Move(to, *made, slot, moved.ticks, runs, cycles > moved.cycles, moved.waits)
         if tick:
             moved = board.take(state, tick)
             yield Move(self.number(moved.state, raised), moved.cycles, Kind.TICK, tick)

@@ -110,7 +110,7 @@ class Judge:
                     continue
                 for at in intervals:
                     to = path.clock.after(at, move)
-                    counted = None if to is None else self._counted(at, move)
+                    counted = None if to is None else since_release(self.graph, at, move)
                     if to is not None and counted is not None:
                         yield counted, to
         for n in path.named:
@@ -119,15 +119,16 @@ class Judge:
                 if slot in self.states.released(at.node) and slot not in self.states.released(boundary):
                     yield steps, at
 
-    def _counted(self, at: Timed, move: Move) -> list[Step] | None:
-        """What has passed since the release; None: an interrupt's routine releases it."""
-        tick = self.graph.board.interrupts.tick
-        match move.kind:
-            case Kind.PASS:
-                return [Step(at.node, move, move.cycles)] if move.ticks else []
-            case Kind.TICK:
-                return [Step(at.node, move, move.cycles + max(0, -at.least))]
-            case Kind.SLEEP if tick and move.interrupt == tick:
-                return [Step(at.node, move, move.cycles - move.asleep_at)]
-            case _:
-                return None
+
+def since_release(graph: Graph, at: Timed, move: Move) -> list[Step] | None:
+    """What has passed since the release; None: an interrupt's routine releases it."""
+    tick = graph.board.interrupts.tick
+    match move.kind:
+        case Kind.PASS:
+            return [Step(at.node, move, move.cycles)] if move.ticks else []
+        case Kind.TICK:
+            return [Step(at.node, move, move.cycles + max(0, -at.least))]
+        case Kind.SLEEP if tick and move.interrupt == tick:
+            return [Step(at.node, move, move.cycles - move.asleep_at)]
+        case _:
+            return None

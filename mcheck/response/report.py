@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -14,6 +14,7 @@ from lfc.mcheck.response.longest import Longest, Step
 from lfc.run.names import live_processes
 
 SHOWN_STEPS = 40
+NAMES = {"rr": "round robin", "edf": "earliest deadline"}  # of schedulers
 ASSUMES = (
     "a bound: no run of the image takes longer, if it agrees with the program (lfc check --image) and nothing else "
     "interrupts; inputs have any value, and other interrupts come whenever they can"
@@ -116,13 +117,26 @@ def graph_as_data(graph: Graph) -> dict[str, object]:
 
 
 def headline(graph: Graph, r: Response) -> str:
-    begins = f"from SYSTEM.INT[{r.interrupt}] to {r.target.name}: "
-    cycles = r.longest.cycles
+    return begins_of(r) + bound_of(graph, r.longest)
+
+
+def begins_of(r: Response) -> str:
+    return f"from SYSTEM.INT[{r.interrupt}] to {r.target.name}: "
+
+
+def bound_of(graph: Graph, longest: Longest) -> str:
+    cycles = longest.cycles
     if cycles is None:
-        return begins + f"no bound, {r.longest.why}"
+        return f"no bound, {longest.why}"
     if cycles < 0:
-        return begins + "the interrupt never comes"
-    return begins + f"at most {cycles} cycles ({duration(cycles, graph.board.board.cpu.clock)})"
+        return "the interrupt never comes"
+    return f"at most {cycles} cycles ({duration(cycles, graph.board.board.cpu.clock)})"
+
+
+def compared(graph: Graph, responses: Mapping[str, Response]) -> str:
+    """The same response under several schedulers."""
+    bounds = [f"{bound_of(graph, r.longest)} with {scheduler}" for scheduler, r in responses.items()]
+    return begins_of(next(iter(responses.values()))) + "; ".join(bounds)
 
 
 def duration(cycles: int, clock: int) -> str:

@@ -47,7 +47,7 @@ class Chip(Avr):
         if core.state.pc != self.halt:
             happened = self.run(cycles)
         elif core.state.waits and core.state.data[STATUS] & INTERRUPTS_ON:
-            self.matched &= core.state.waits != self.tick_vector
+            self.matched &= core.state.waits != self.tick.vector
             core.interrupt(core.state.waits)
             happened = Happened.RAN
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lfc.mcheck.response.avr_board import WAKES_UP
 from lfc.mcheck.response.graph import Graph, Kind, Move, NoTime
 
 FOR_EVER = 1 << 62  # no tick ever comes
@@ -35,6 +36,8 @@ class Clock:
         self.graph = graph
         self.tick = graph.board.interrupts.tick
         self.period = graph.board.period if self.tick else FOR_EVER
+        i = graph.board.interrupts
+        self.carries = i.cycles[self.tick] - i.shortest_tick if self.tick else 0  # cycles of the routine, or not
 
     def first(self) -> Timed:
         """When the kernel's loop begins."""
@@ -53,15 +56,22 @@ class Clock:
             case Kind.PASS if move.ticks:
                 return self._ticked_within(at, move)
             case Kind.PASS:
-                return self.at(move.to, max(at.least, 0) - move.cycles, at.most - move.cycles, at.owed)
+                return self.at(move.to, max(at.least, 0) - move.cycles, at.most - move.cycles + move.waits, at.owed)
             case Kind.SLEEP if self.tick and move.interrupt == self.tick:
-                return self.at(move.to, self.period - move.cycles, self.period)
+                return self._woken(at, move)
             case Kind.SLEEP:
                 return self.at(move.to, -move.cycles, at.most - move.asleep_at, owed=True)
             case Kind.TICK:
                 return self._ticked(at, move)
             case _:
                 return self.at(move.to, at.least - move.cycles, at.most - move.cycles, at.owed)
+
+    def _woken(self, at: Timed, move: Move) -> Timed:
+        """By the tick; if it cannot have come before the board slept, all that is awake has come behind it."""
+        if at.least <= move.asleep_at:
+            return self.at(move.to, self.period - move.cycles, self.period)
+        left = self.period - (move.cycles - move.asleep_at)
+        return self.at(move.to, left, left + WAKES_UP + self.carries)
 
     def _ticked(self, at: Timed, move: Move) -> Timed | None:
         """It has come in the pass before, or comes in the next one."""
@@ -75,45 +85,55 @@ class Clock:
         if at.least > last:
             return None
         came = move.ticks * self.period - move.cycles
-        return self.at(move.to, max(at.least, 0) + came, min(at.most, last) + came)
+        fewer = move.waits + move.ticks * self.carries
+        return self.at(move.to, max(at.least, 0) + came, min(at.most, last) + came + fewer)
 
 
 def explore_in_time(graph: Graph, most: int) -> bool:
     """Makes the moves of every board state that is reached in time. False: there are more than `most`, or there is no
     time left for them."""
     try:
-        return _explored(graph, most)
+        return _explored(graph, graph.intervals, most)
     except NoTime:
         return False
 
 
-def _explored(graph: Graph, most: int) -> bool:
+def intervals_apart(graph: Graph, most: int) -> dict[int, list[Timed]]:
+    """Of every board state, the smaller ones kept beside those that contain them. Raises NoTime."""
+    found: dict[int, list[Timed]] = {}
+    if not _explored(graph, found, most, apart=True):
+        raise NoTime
+    return found
+
+
+def _explored(graph: Graph, intervals: dict[int, list[Timed]], most: int, apart: bool = False) -> bool:
     """Raises NoTime."""
     clock = Clock(graph)
     waiting = [clock.first()]
-    graph.intervals[0] = list(waiting)
+    intervals[0] = list(waiting)
     while waiting:
         at = waiting.pop()
-        if at not in graph.intervals[at.node]:
+        if at not in intervals[at.node]:
             continue  # a wider one has taken its place
-        if len(graph.intervals) > most or not graph.goes_on():
+        if len(intervals) > most or not graph.goes_on():
             return False
         for move in graph.moves_of(at.node):
             to = None if move.halts else clock.after(at, move)
             if to is None:
                 continue
-            found = _put(graph.intervals.setdefault(to.node, []), Timed(to.node, to.least, to.most))
+            found = _put(intervals.setdefault(to.node, []), Timed(to.node, to.least, to.most), apart)
             if found is not None:
                 waiting.append(found)
     return True
 
 
-def _put(known: list[Timed], new: Timed) -> Timed | None:
-    """None: it is contained in one."""
-    if any(k.contains(new) for k in known):
+def _put(known: list[Timed], new: Timed, apart: bool = False) -> Timed | None:
+    """None: it is contained in one, or with `apart` there."""
+    many = len(known) >= MOST_INTERVALS
+    if new in known or ((many or not apart) and any(k.contains(new) for k in known)):
         return None
-    if len(known) >= MOST_INTERVALS:
+    if many:
         for k in known:
             new = new.joined(k)
-    known[:] = [*(k for k in known if not new.contains(k)), new]
+    known[:] = [*(k for k in known if not new.contains(k) or (apart and not many)), new]
     return new

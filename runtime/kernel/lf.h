@@ -181,17 +181,29 @@ LF_INLINE void lf_store16(lf_byte *at, uint16_t v)
     at[1] = (lf_byte)(v >> 8);
 }
 
+LF_INLINE lf_byte *lf_position_of_slot(lf_byte *b, uint16_t positions, lf_slot index, uint8_t wide)
+{
+    return wide ? b + positions + 2u * index : &b[positions + index];
+}
+
+LF_INLINE uint16_t lf_position_at(const lf_byte *at, uint8_t wide) { return wide ? lf_load16(at) : *at; }
+
 LF_INLINE uint16_t lf_position(const lf_byte *b, uint16_t positions, lf_slot index, uint8_t wide)
 {
     return wide ? lf_load16(b + positions + 2u * index) : b[positions + index];
 }
 
-LF_INLINE void lf_set_position(lf_byte *b, uint16_t positions, lf_slot index, uint8_t wide, uint16_t number)
+LF_INLINE void lf_set_position_at(lf_byte *at, uint8_t wide, uint16_t number)
 {
     if (wide)
-        lf_store16(b + positions + 2u * index, number);
+        lf_store16(at, number);
     else
-        b[positions + index] = (lf_byte)number;
+        *at = (lf_byte)number;
+}
+
+LF_INLINE void lf_set_position(lf_byte *b, uint16_t positions, lf_slot index, uint8_t wide, uint16_t number)
+{
+    lf_set_position_at(lf_position_of_slot(b, positions, index, wide), wide, number);
 }
 
 /* Where the process in any slot is; 0: nobody. */
@@ -243,16 +255,23 @@ LF_INLINE bool lf_waits_in(const lf_byte *b, const lf_byte *frame, const struct 
     return true;
 }
 
-/* A sender attempts: the slot `first + index` is an alternative if it waits in `o` for its message on `channel`, and may
- * take these values. */
+/* A sender attempts: this slot, whose position lies at `at`, is an alternative if it waits in `o` for its message on
+ * `channel`, and may take these values. */
+LF_INLINE void lf_seek_receiver_at(lf_byte *b, struct lf_meeting *m, uint8_t own, lf_port channel, const lf_byte *values,
+                                   const struct lf_offer *o, lf_slot slot, const lf_byte *at, lf_byte *frame)
+{
+    if (lf_position_at(at, o->wide) != o->waiting) return;
+    if (!lf_waits_in(b, frame, o, channel)) return;
+    if (o->tests && !o->accept(b, frame, values)) return;
+    lf_policy_alternative(b, m, own, slot, o->clause, o->shares);
+}
+
 LF_INLINE void lf_seek_receiver(lf_byte *b, struct lf_meeting *m, uint8_t own, lf_port channel, const lf_byte *values,
                                 const struct lf_offer *o, lf_slot index)
 {
-    if (lf_position(b, o->positions, index, o->wide) != o->waiting) return;
-    lf_byte *frame = lf_frame_of(b, o, index);
-    if (!lf_waits_in(b, frame, o, channel)) return;
-    if (o->tests && !o->accept(b, frame, values)) return;
-    lf_policy_alternative(b, m, own, (lf_slot)(o->first + index), o->clause, o->shares);
+    lf_byte *at = lf_position_of_slot(b, o->positions, index, o->wide);
+    if (lf_position_at(at, o->wide) != o->waiting) return; /* only then its frame is looked for */
+    lf_seek_receiver_at(b, m, own, channel, values, o, (lf_slot)(o->first + index), at, lf_frame_of(b, o, index));
 }
 
 /* All of them are. */
@@ -262,18 +281,27 @@ LF_INLINE void lf_seek_receivers(lf_byte *b, struct lf_meeting *m, uint8_t own, 
     for (lf_slot i = 0; i < o->count; i++) lf_seek_receiver(b, m, own, channel, values, o, i);
 }
 
-/* A receiver attempts: the slot `first + index` is an alternative if it waits in `o` to send its message on `channel`,
- * with values that it may take (`tests`: if `accept` says so; a flag beside the pointer, since where functions have an
- * address space of their own the compiler does not know that a function is not null). */
+/* A receiver attempts: this slot, whose position lies at `at`, is an alternative if it waits in `o` to send its message on
+ * `channel`, with values that it may take (`tests`: if `accept` says so; a flag beside the pointer, since where functions
+ * have an address space of their own the compiler does not know that a function is not null). */
+LF_INLINE void lf_seek_sender_at(lf_byte *b, struct lf_meeting *m, uint8_t own, lf_port channel, lf_byte *own_frame,
+                                 uint8_t tests, bool (*accept)(lf_byte *, lf_byte *, const lf_byte *),
+                                 const struct lf_offer *o, lf_slot slot, const lf_byte *at, lf_byte *frame)
+{
+    if (lf_position_at(at, o->wide) != o->waiting) return;
+    if (!lf_waits_in(b, frame, o, channel)) return;
+    if (tests && !accept(b, own_frame, frame + o->values)) return;
+    lf_policy_alternative(b, m, own, slot, o->clause, o->shares);
+}
+
 LF_INLINE void lf_seek_sender(lf_byte *b, struct lf_meeting *m, uint8_t own, lf_port channel, lf_byte *own_frame,
                               uint8_t tests, bool (*accept)(lf_byte *, lf_byte *, const lf_byte *),
                               const struct lf_offer *o, lf_slot index)
 {
-    if (lf_position(b, o->positions, index, o->wide) != o->waiting) return;
+    lf_byte *at = lf_position_of_slot(b, o->positions, index, o->wide);
+    if (lf_position_at(at, o->wide) != o->waiting) return;
     lf_byte *frame = lf_frame_of(b, o, index);
-    if (!lf_waits_in(b, frame, o, channel)) return;
-    if (tests && !accept(b, own_frame, frame + o->values)) return;
-    lf_policy_alternative(b, m, own, (lf_slot)(o->first + index), o->clause, o->shares);
+    lf_seek_sender_at(b, m, own, channel, own_frame, tests, accept, o, (lf_slot)(o->first + index), at, frame);
 }
 
 /* All of them are. */
@@ -327,6 +355,60 @@ LF_INLINE bool lf_fetch(lf_byte *b, const struct lf_meeting *m, lf_byte *own_fra
     if (moves) complete(b, own_frame, frame + o->values);
     lf_release(b, o, index, frame);
     return true;
+}
+
+/* Is this slot, whose position lies at `at`, the chosen partner, and does it wait in `o`? */
+LF_INLINE bool lf_is_chosen_at(const struct lf_meeting *m, const struct lf_offer *o, lf_slot slot, const lf_byte *at)
+{
+    return m->partner == slot && m->theirs == o->clause && lf_position_at(at, o->wide) == o->waiting;
+}
+
+/* Its wait is over: its wait area is zero again, and it is ready. */
+LF_INLINE void lf_release_at(lf_byte *b, const struct lf_offer *o, lf_slot slot, lf_byte *at, lf_byte *frame)
+{
+    lf_clear(frame + o->wait, o->wait_size);
+    lf_set_position_at(at, o->wide, o->resume);
+    lf_policy_leaves(b, slot, o->shares);
+}
+
+/* If this slot is the chosen partner, and waits in `o`: the values move to it, and it is ready. */
+LF_INLINE bool lf_deliver_at(lf_byte *b, const struct lf_meeting *m, const lf_byte *values, const struct lf_offer *o,
+                             lf_slot slot, lf_byte *at, lf_byte *frame)
+{
+    if (!lf_is_chosen_at(m, o, slot, at)) return false;
+    if (o->moves) o->complete(b, frame, values);
+    lf_release_at(b, o, slot, at, frame);
+    return true;
+}
+
+LF_INLINE bool lf_deliver_to(lf_byte *b, const struct lf_meeting *m, const lf_byte *values, const struct lf_offer *o,
+                             lf_slot index)
+{
+    lf_slot slot = (lf_slot)(o->first + index);
+    lf_byte *at = lf_position_of_slot(b, o->positions, index, o->wide);
+    if (index >= o->count || !lf_is_chosen_at(m, o, slot, at)) return false;
+    return lf_deliver_at(b, m, values, o, slot, at, lf_frame_of(b, o, index));
+}
+
+/* If this slot is the chosen partner, and waits in `o`: its values move to the own frame, and it is ready. */
+LF_INLINE bool lf_fetch_at(lf_byte *b, const struct lf_meeting *m, lf_byte *own_frame, uint8_t moves,
+                           void (*complete)(lf_byte *, lf_byte *, const lf_byte *), const struct lf_offer *o, lf_slot slot,
+                           lf_byte *at, lf_byte *frame)
+{
+    if (!lf_is_chosen_at(m, o, slot, at)) return false;
+    if (moves) complete(b, own_frame, frame + o->values);
+    lf_release_at(b, o, slot, at, frame);
+    return true;
+}
+
+LF_INLINE bool lf_fetch_from(lf_byte *b, const struct lf_meeting *m, lf_byte *own_frame, uint8_t moves,
+                             void (*complete)(lf_byte *, lf_byte *, const lf_byte *), const struct lf_offer *o,
+                             lf_slot index)
+{
+    lf_slot slot = (lf_slot)(o->first + index);
+    lf_byte *at = lf_position_of_slot(b, o->positions, index, o->wide);
+    if (index >= o->count || !lf_is_chosen_at(m, o, slot, at)) return false;
+    return lf_fetch_at(b, m, own_frame, moves, complete, o, slot, at, lf_frame_of(b, o, index));
 }
 
 LF_INLINE void lf_meeting_begin(struct lf_meeting *m)

@@ -239,14 +239,16 @@ LF_INLINE void lf_set_interrupts_turn(lf_byte *b, uint8_t bit)
 LF_INLINE lf_slot lf_pick_round_robin(lf_byte *b)
 {
     lf_byte *cursor = lf_policy_block(b) + lf_policy_cursor_at;
-    lf_slot last = *cursor, slot = last;
+    lf_slot slot = *cursor, last = slot;
     do {
         slot = (lf_slot)(slot + 1u);
         if (slot >= lf_slots) slot = lf_wrap_to;
-        if (lf_is_ready(b, slot)) {
-            *cursor = slot < lf_wrap_to ? (lf_slot)(lf_slots - 1u) : slot;
-            return slot;
-        }
+        if (!lf_is_ready(b, slot)) continue;
+        if (__builtin_expect(slot < lf_wrap_to, 0)) /* a branch, so that it is one with that which chooses the code */
+            *cursor = (lf_slot)(lf_slots - 1u);
+        else
+            *cursor = slot;
+        return slot;
     } while (slot != last);
     return LF_NOBODY;
 }

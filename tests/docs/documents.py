@@ -66,7 +66,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "check-time": ("check realtime/Debounce.lf -b uno --time board",),
     "responses": (
         "timing realtime/EmergencyStop.lf -b uno --from 1 --to motor=0",
-        "timing realtime/EmergencyStop.lf -b uno --from 1 --to D13 --max-latency 1ms",
+        "timing realtime/EmergencyStop.lf -b uno --from 1 --to D13 --max-latency 1ms --scheduler both",
     ),
     "run": ("run prodcons.lf", "run prodcons.lf --max-actions 3", "run philosophers.lf"),
     "run-board": ("run prodcons.lf -b uno",),
@@ -74,7 +74,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "size": ("size blink.lf -b uno", "size prodcons.lf -b microbit"),
     "slice": ("slice traffic.lf --for neverTwoGreens", "slice models/sumproduct.lf --for sum"),
     "sweep": ("sweep {made}/Race.lf --const most=1..2 --for lost",),
-    "timing": ("timing prodcons.lf -b uno",),
+    "timing": ("timing prodcons.lf -b uno", "timing gpio_blink.lf -b uno"),
+    "timing-table": ("timing realtime/Debounce.lf -b uno --scheduler edf --max-latency 10cycles",),
     "trace": ("trace show {made}/recorded.json",),
     "trace-diff": (
         "trace diff {made}/recorded.json {made}/recorded.json",

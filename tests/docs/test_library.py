@@ -21,7 +21,7 @@ from tests.conftest import ROOT
 
 PAGE = (ROOT / "docs" / "reference" / "library.md").read_text()
 EXAMPLES = {re.findall(r"MODULE (\w+)", text)[0]: text for text in re.findall(r"```lf\n(.*?)```", PAGE, re.S)}
-OF_SOME = (("ChipMicros", "Micros"), ("ChipEdge", "Edge"), ("ChipReset", "Board"))  # boards
+OF_SOME = (("ChipMicros", "Micros"), ("ChipEdge", "Edge"), ("ChipReset", "Board"), ("ChipSerial", "UART"))
 ENDING = ("AfterAll", "Beat")
 MODULES = ("GPIO", "Edge", "ADC", "Timer", "Micros", "Board", "UART")
 

@@ -20,6 +20,7 @@ EXAMPLE, BENCH = (ROOT / "examples" / "env" / f"{name}.lf" for name in ("Wheel",
 SWITCHED_ON: dict[str, tuple[str, Writes]] = {
     "uno": ("GPIO.D + 2", [(0x6D, 4), (0x68, 4)]),  # PCMSK2, PCICR
     "mega2560": ("GPIO.J + 3", [(0x6C, 0x10), (0x68, 2)]),  # PCMSK1, PCICR: PJ3 is PCINT12
+    "attiny85": ("GPIO.B + 3", [(0x35, 8), (0x5B, 0x20)]),  # PCMSK, GIMSK
     "bluepill": (
         "GPIO.C + 13",
         [

@@ -19,7 +19,7 @@ import pytest
 
 from lfc.base.source import Source
 from lfc.boards.descriptions.board import board_names, load_board
-from lfc.boards.descriptions.chips import CHIPS
+from lfc.boards.descriptions.chips import CHIPS, NONE
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.chip_modules import chip_modules
 from lfc.semantics.analyse import analyse
@@ -84,6 +84,7 @@ OUTPUT_AND_INPUT: dict[str, tuple[dict[int, int], Writes]] = {
         ],
     ),
     "uno": ({0x24: 1, 0x2A: 4}, [(0x24, 0x21), (0x2A, 0), (0x2B, 4)]),  # DDRB; DDRD, PORTD
+    "attiny85": ({0x37: 5}, [(0x37, 7), (0x37, 3), (0x38, 4)]),  # DDRB, PORTB
     "mega2560": ({0x24: 1, 0x2D: 0x10}, [(0x24, 0x81), (0x2D, 0), (0x2E, 0x10)]),  # DDRB; DDRE, PORTE
     "microbit": (
         {},
@@ -237,8 +238,9 @@ OUTPUT_AND_INPUT: dict[str, tuple[dict[int, int], Writes]] = {
 def test_every_chip_has_its_table() -> None:
     """Of boards with the same chip one is enough: what differs are the numbers of the pins."""
     chips = {load_board(n).cpu.chip for n in board_names()}
-    for table in (OUTPUT_AND_INPUT, LEVELS, LINES):
+    for table in (OUTPUT_AND_INPUT, LEVELS):
         assert {load_board(n).cpu.chip for n in table} == chips
+    assert {load_board(n).cpu.chip for n in LINES} == {c for c in chips if CHIPS[c].uarts != (NONE,)}
     assert {load_board(n).cpu.chip for n in CONVERSIONS} == {c for c in chips if CHIPS[c].channels}
 
 
@@ -272,6 +274,7 @@ LEVELS: dict[str, tuple[dict[int, int], Writes, tuple[int, int]]] = {
         (0x6009103C, 0xFFFFFFFF - (1 << 9)),
     ),
     "uno": ({0x25: 1}, [(0x25, 0x21), (0x25, 1), (0x25, 0x21)], (0x29, 0xFB)),
+    "attiny85": ({0x38: 1}, [(0x38, 3), (0x38, 1), (0x38, 3)], (0x36, 0xFB)),
     "mega2560": ({0x25: 1}, [(0x25, 0x81), (0x25, 1), (0x25, 0x81)], (0x2C, 0xEF)),
     "microbit": (
         {},
@@ -371,9 +374,13 @@ def sets(address: int, cause: int, changed: int, bits: int) -> Callable[[dict[in
     return react
 
 
-def adsc(registers: dict[int, int]) -> None:
-    if registers.get(0x7A, 0) & 0x40:
-        registers[0x7A] &= ~0x40
+def adsc(registers: dict[int, int], control: int = 0x7A) -> None:
+    if registers.get(control, 0) & 0x40:
+        registers[control] &= ~0x40
+
+
+def adsc_of_tiny(registers: dict[int, int]) -> None:
+    adsc(registers, 0x26)
 
 
 def f1(registers: dict[int, int]) -> None:
@@ -423,6 +430,7 @@ F4_ADC: Conversion = (
 CONVERSIONS: dict[str, Conversion] = {
     # ADCSRA: enabled, by 128; ADMUX: AVCC, channel 1; ADSC
     "uno": ({0x78: 0x2A5}, adsc, [(0x7A, 0x87), (0x7C, 0x41), (0x7A, 0xC7)], 0x2A5),
+    "attiny85": ({0x24: 0x2A5}, adsc_of_tiny, [(0x26, 0x87), (0x27, 1), (0x26, 0xC7)], 0x2A5),
     "mega2560": ({0x78: 0x2A5, 0x7B: 8}, adsc, [(0x7A, 0x87), (0x7B, 0), (0x7C, 0x41), (0x7A, 0xC7)], 0x2A5),
     "microbit": (
         {0x40007508: 0x155},

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from lfc.boards.descriptions.board import Board
+from lfc.boards.descriptions.chips import CHIPS as KNOWN
 from lfc.boards.descriptions.outputs import Given
-from lfc.boards.emulators.chips.avr import PORTS, VECTORS, Avr
+from lfc.boards.emulators.chips.avr import BYTE_VECTORS, PORTS, TICKS, WATCHDOG, Avr
 from lfc.boards.emulators.chips.chip import Chip
 from lfc.boards.emulators.chips.console import BITS_OF_A_BYTE, NEVER, Happened
 from lfc.boards.emulators.chips.cortexm import Cortexm
@@ -147,9 +148,10 @@ class Atmega328p(Avr):
         self.board, self.say, self.watched = board, say, None
         self.given = Given(board)
         self.halt = 0xFFFFFFFF
-        self.core = AvrCore(bytes(flash.content), False, board.ram.start, board.ram.size)
+        self.core = AvrCore(bytes(flash.content), KNOWN[board.cpu.chip], board.ram.start, board.ram.size)
         self.core.watch(self._read, self._written)
-        self.tick_vector, self.byte_vector = VECTORS[board.cpu.chip]
+        self.tick, self.byte_vector = TICKS[board.cpu.chip], BYTE_VECTORS[board.cpu.chip]
+        self.watchdog = WATCHDOG
         self.pins = {at: at + 2 for at in PORTS[board.cpu.chip]}
         self.byte_cycles = board.cpu.clock * BITS_OF_A_BYTE // board.console.baud
         self.reset()

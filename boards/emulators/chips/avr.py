@@ -6,6 +6,7 @@ Registers that are not known here hold what is written to them.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from lfc.boards.descriptions.board import Board
 from lfc.boards.descriptions.chips import CHIPS
@@ -15,21 +16,43 @@ from lfc.isa.abi import AvrStop as Stop
 from lfc.isa.avr.core import SPH, SPL, STATUS, AvrCore
 from lfc.toolchain.elf import Symbol, flash_content
 
-TIMER_FLAGS, TIMER_MASK, TIMER_CONTROL, TIMER_LOW, TIMER_HIGH = 0x36, 0x6F, 0x81, 0x88, 0x89
 UART_STATUS, UART_CONTROL, UART_DATA = 0xC0, 0xC1, 0xC6
-WATCHDOG = 0x60
-MATCH_A, CLEAR_ON_MATCH, PRESCALERS = 0x02, 0x08, (0, 1, 8, 64, 256, 1024, 0, 0)
+WATCHDOG, WATCHDOG_OF_SMALL = 0x60, 0x41
+PRESCALERS = (0, 1, 8, 64, 256, 1024, 0, 0)
 RECEIVED, FREE, LOST = 0x80, 0x20, 0x08
 LISTENS, TELLS_RECEIVED, TELLS_FREE = 0x10, 0x80, 0x20
 RESETS, LONGER = 0x08, 0x37  # the watchdog is on; with another time than the shortest, or still to be changed
 SHORTEST_WATCHDOG = 16  # milliseconds
-VECTORS = {"atmega328p": (11, 18), "atmega2560": (17, 25)}  # compare match A of timer 1; a byte of USART 0
+BYTE_VECTORS = {"atmega328p": 18, "atmega2560": 25}  # of USART 0
 PORTS = {
+    "attiny85": (0x36,),
     "atmega328p": range(0x23, 0x2C, 3),
     "atmega2560": (*range(0x20, 0x35, 3), *range(0x100, 0x10C, 3)),
 }
 INTERRUPTS_ON = 0x80
 NOWHERE = 0xFFFFFFFF
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """The timer that counts the milliseconds, by compare match A."""
+
+    vector: int
+    match: int  # the bit of it, in `flags` and `mask`
+    flags: int
+    mask: int
+    control: int  # its prescaler
+    mode: tuple[int, int]  # the register and the bit that let a match clear it
+    low: int
+    high: int | None = None
+
+
+TIMER1 = Tick(11, 0x02, 0x36, 0x6F, 0x81, (0x81, 0x08), 0x88, 0x89)
+TICKS = {
+    "atmega328p": TIMER1,
+    "atmega2560": replace(TIMER1, vector=17),
+    "attiny85": Tick(10, 0x10, 0x58, 0x59, 0x53, (0x4A, 0x02), 0x49),
+}
 
 
 class Avr:
@@ -44,9 +67,10 @@ class Avr:
         self.flash = flash_content(elf, board.flash.start)
         self.flash += b"\xff" * (len(self.flash) % 2)
         self.stop_at(halt)
-        self.core = AvrCore(self.flash, CHIPS[board.cpu.chip].long_returns, board.ram.start, board.ram.size)
+        self.core = AvrCore(self.flash, CHIPS[board.cpu.chip], board.ram.start, board.ram.size)
         self.core.watch(self._read, self._written)
-        self.tick_vector, self.byte_vector = VECTORS[board.cpu.chip]
+        self.tick, self.byte_vector = TICKS[board.cpu.chip], BYTE_VECTORS.get(board.cpu.chip, 0)
+        self.watchdog = WATCHDOG_OF_SMALL if CHIPS[board.cpu.chip].small else WATCHDOG
         self.pins = {at: at + 2 for at in PORTS[board.cpu.chip]}
         self.byte_cycles = board.cpu.clock * BITS_OF_A_BYTE // board.console.baud
         self.reset()
@@ -85,8 +109,8 @@ class Avr:
             value = self.receiver.take()
             self.look_for_interrupts()
             return value
-        if at == TIMER_FLAGS:
-            return MATCH_A if self.matched else 0
+        if at == self.tick.flags:
+            return self.tick.match if self.matched else 0
         if at in self.pins:  # what it drives itself, and what is given
             return self.given.seen(at, self.registers.get(at + 1, 0) & self.registers.get(at + 2, 0), self.registers)
         return self.registers.get(at, 0)
@@ -95,15 +119,15 @@ class Avr:
         if at == UART_DATA:
             self.say(bytes([value]))
             self.free_at = max(self.free_at, self.cycles) + self.byte_cycles
-        elif at == TIMER_FLAGS:
-            self.matched &= not value & MATCH_A
+        elif at == self.tick.flags:
+            self.matched &= not value & self.tick.match
         elif at in self.pins:
             self.registers[at + 2] = self.registers.get(at + 2, 0) ^ value
         else:
             self.registers[at] = value
-            if at in (TIMER_CONTROL, TIMER_LOW):
+            if at in (self.tick.control, self.tick.low):
                 self.match_due = self.cycles + self._period()
-            elif at == WATCHDOG:
+            elif at == self.watchdog:
                 shortest = self.cycles + self.board.cpu.clock * SHORTEST_WATCHDOG // 1000
                 self.reset_due = shortest if value & RESETS and not value & LONGER else NEVER
         self.look_for_interrupts()
@@ -115,14 +139,16 @@ class Avr:
         return self.cycles + self.byte_cycles >= self.free_at
 
     def _period(self) -> int:
-        control = self.registers.get(TIMER_CONTROL, 0)
-        counts = (self.registers.get(TIMER_HIGH, 0) << 8 | self.registers.get(TIMER_LOW, 0)) + 1
-        return counts * PRESCALERS[control & 7] if control & CLEAR_ON_MATCH and PRESCALERS[control & 7] else NEVER
+        tick, (mode, clears) = self.tick, self.tick.mode
+        high = 0 if tick.high is None else self.registers.get(tick.high, 0)
+        counts = (high << 8 | self.registers.get(tick.low, 0)) + 1
+        each = PRESCALERS[self.registers.get(tick.control, 0) & 7]
+        return counts * each if each and self.registers.get(mode, 0) & clears else NEVER
 
     def look_for_interrupts(self) -> None:
         control = self.registers.get(UART_CONTROL, 0)
-        if self.matched and self.registers.get(TIMER_MASK, 0) & MATCH_A:
-            self.core.state.waits = self.tick_vector
+        if self.matched and self.registers.get(self.tick.mask, 0) & self.tick.match:
+            self.core.state.waits = self.tick.vector
         elif control & TELLS_RECEIVED and self.receiver.bytes:
             self.core.state.waits = self.byte_vector
         elif control & TELLS_FREE and self._is_free():
@@ -154,7 +180,7 @@ class Avr:
         stop = self.core.run_to(self.halt, cycles)
         if stop is Stop.INTERRUPTED:
             vector = self.core.state.waits
-            if vector == self.tick_vector:
+            if vector == self.tick.vector:
                 self.matched = False
             return Happened.RAN if self.core.interrupt(vector) is Stop.RUNS else Happened.CRASHED
         if stop is Stop.SLEEPS:

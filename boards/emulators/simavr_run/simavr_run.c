@@ -14,7 +14,7 @@
    With --executed a file has a byte for each one of the flash: 1 where an instruction began that was executed.
    With --flip a bit of the data space turns over by itself, so many cycles after the first byte of input.
    With --voltage CHANNEL:MILLIVOLTS there is a voltage at a channel of the converter; the supply is 5 V. With --usart
-   DIGIT standard input and output are those of another USART.
+   DIGIT standard input and output are those of another USART, with --usart - of none.
    With --part KIND:ADDRESS there is a part on the two-wire bus: `memory` (a 24LC32), `registers` (of a sensor, with their
    content as a third part, :HEX), or simavr's own `eeprom` and `clock`. With shift:PORT:DATA:CLOCK:LATCH there is a
    row of shift registers at these bits of a port, with display:PORT:SELECT a MAX7219 on SPI. Its content is the space `part0` of --dump, `part1` that of the second. With --bus-fault KIND:N something goes wrong there, once the
@@ -56,6 +56,7 @@
 #define VOLTAGES_AT_MOST 16
 #define SUPPLY 5000u /* millivolts */
 #define INPUT_SIZE 4096u
+#define NO_USART '-'
 
 enum space { DATA, FLASH, PART };
 
@@ -251,6 +252,8 @@ static void keep_pace(const struct timespec *start)
 
 static const avr_uart_t *find_usart(void)
 {
+    if (options.usart == NO_USART)
+        return NULL;
     for (avr_io_t *io = avr->io_port; io; io = io->next)
         if (io->kind && strcmp(io->kind, "uart") == 0 && ((avr_uart_t *)io)->name == options.usart)
             return (avr_uart_t *)io;
@@ -342,7 +345,7 @@ static const char *run(void)
             if (options.real_time)
                 keep_pace(&start);
         }
-        if (input_taken < input_read && avr->cycle >= next_byte && (options.pty || avr_regbit_get(avr, usart->rxen))) {
+        if (input_taken < input_read && avr->cycle >= next_byte && usart && (options.pty || avr_regbit_get(avr, usart->rxen))) {
             avr_raise_irq(receive, input[input_taken++]);
             if (first_input == 0)
                 first_input = avr->cycle;
@@ -364,8 +367,8 @@ static const char *run(void)
             watch_passes(state == cpu_Sleeping);
         if ((state == cpu_Done || state == cpu_Crashed) && !is_reset_later())
             return state == cpu_Done ? "halted" : "crashed";
-        bool sends = avr_regbit_get(avr, usart->udrc.enable); /* there is more in the port's buffer */
-        if (state == cpu_Sleeping && !sends && is_quiet(usart->input.read == usart->input.write))
+        bool sends = usart && avr_regbit_get(avr, usart->udrc.enable); /* there is more in the port's buffer */
+        if (state == cpu_Sleeping && !sends && is_quiet(!usart || usart->input.read == usart->input.write))
             return "quiet";
         if (options.cycles && avr->cycle >= options.cycles)
             return "cycles";
@@ -599,7 +602,7 @@ int main(int count, char **arguments)
     }
     uint32_t flags = 0; /* neither print lines of the console, nor sleep while the program polls it */
     avr_ioctl(avr, AVR_IOCTL_UART_SET_FLAGS(options.usart), &flags);
-    avr_irq_t *sent = avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ(options.usart), UART_IRQ_OUTPUT);
+    avr_irq_t *sent = options.usart == NO_USART ? NULL : avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ(options.usart), UART_IRQ_OUTPUT);
     if (sent != NULL) /* if not, `run` says so */
         avr_irq_register_notify(sent, on_sent, NULL);
     connect_voltages();

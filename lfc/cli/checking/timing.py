@@ -42,6 +42,12 @@ SECONDS = {"us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
     "--responses", is_flag=True, help="Bound the response to every interrupt: to the end of the action that takes it."
 )
 @click.option(
+    "--scheduler",
+    type=click.Choice(["rr", "edf", "both"]),
+    default="rr",
+    help="Scheduler of the image; `both` compares them (rr).",
+)
+@click.option(
     "--image", "image_file", default="", metavar="FILE.hex", help="Analyse the image in a file, not the one built."
 )
 @click.option(
@@ -68,6 +74,7 @@ def command(
     begin: str | None,
     end: str | None,
     responses: bool,
+    scheduler: str,
     image_file: str,
     seconds: float | None,
     states: int,
@@ -85,12 +92,16 @@ def command(
     runs. Waiting for the console's transmitter is not counted. Exits with 5 if a pass takes longer than --max-latency,
     with 6 if not every state was visited.
 
+    Behind it, on an AVR: a table of bounds for all interrupts, times that are over, periods of pins with their
+    jitter, and how much of the time the processor is awake. With --scheduler edf or both it is alone.
+
     With --from and --to, or --responses, on an AVR: how long it takes at most from an interrupt to an event, over every
     run of the board, with the run that takes longest. Exits with 5 if it takes longer than --max-latency, or if there
     is no bound.
     """
     if (begin is None) != (end is None) or (responses and begin is not None):
         raise click.UsageError("--from and --to belong together, and --responses excludes them.")
+    from lfc.cli.checking.responses import beside_passes, show_tables, table_as_data, table_as_text, until
     from lfc.mcheck.image.worst_case_time import measured, times_as_data, times_as_text
     from lfc.mcheck.request.request import request_from
     from lfc.mcheck.request.resources import free_memory
@@ -101,21 +112,34 @@ def command(
         refuse_image_without(target, image_file, "breadth", False)
     limit = None if most is None else cycles_of(most, target.cpu.clock)
     machine = load_machine(program, path, (), with_environment=False, board=target)
-    image = chosen_image(target, machine, "rr", (faults, on_fault, safe), (), image_file)
-    if responses or (begin is not None and end is not None):
+    of_responses = responses or begin is not None
+    names = ("rr", "edf") if scheduler == "both" else (scheduler,)
+    chosen = (faults, on_fault, safe), (), image_file
+    images = {
+        name: chosen_image(target, machine, name, *chosen, deadlines=of_responses or scheduler != "rr")
+        for name in names
+    }
+    if of_responses:
         from lfc.cli.checking.responses import Asked, show_responses
 
         asked = Asked(begin, end, limit, states, seconds)
-        raise click.exceptions.Exit(show_responses(machine, image, asked))
+        raise click.exceptions.Exit(show_responses(machine, images, asked))
+    if scheduler != "rr":
+        raise click.exceptions.Exit(show_tables(machine, images, limit, states, seconds))
+    (image,) = images.values()
+    goes_on = until(seconds, states)
     memory = memory << 20 if memory is not None else free_memory()
     request = request_from(seconds=seconds or 0.0, states=states, memory=memory, keep_going=True)
     result, complete = measured(machine, image, request)
     exceeded = limit is not None and any(p.cycles > limit for p in result.longest)
+    table = beside_passes(machine, image, states, goes_on)
     if current_output().form == "json":
         document = times_as_data(image, result) | {"complete": complete, "limit": limit, "exceeded": exceeded}
+        document["table"] = table_as_data(table)
         current_output().document(json.dumps(document, indent=1))
     else:
-        print(*times_as_text(image, result, complete), sep="\n")
+        print(*times_as_text(image, result, complete), "", sep="\n")
+        print(*table_as_text(machine, table if isinstance(table, str) else [table]), sep="\n")
         if exceeded:
             print(f"a pass takes longer than {limit} cycles")
     raise click.exceptions.Exit(verdict(image, result, complete, exceeded))

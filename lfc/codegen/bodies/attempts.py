@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 from lfc.actions.layout.frames import message_layout
-from lfc.actions.model.machine import Machine, Point, PointClause, direction_of
+from lfc.actions.model.machine import Point, PointClause
 from lfc.codegen.bodies.calls import block_offset
 from lfc.codegen.bodies.frames import leave_at
-from lfc.codegen.bodies.offers import (
-    NONE,
-    Offer,
-    is_receive,
-    own_number,
-    places_by_channel,
-    steady_channel,
-    wait_size,
-    waiting_on,
-)
+from lfc.codegen.bodies.offers import NONE, Offer, is_receive, own_number, wait_size
+from lfc.codegen.bodies.partners import Known, Offers, is_surely_set, possible_partners, whereabouts
 from lfc.codegen.bodies.receiving import accept_function, complete_function, kept_targets, may_be_outside, targets_of
 from lfc.codegen.expressions.arrays import assign_whole
 from lfc.codegen.expressions.designators import Place, is_scalar, known_channel, place, store
@@ -24,13 +16,19 @@ from lfc.codegen.instrument.environment import seek_pending, set_pending
 from lfc.codegen.module.debug import enter_glue
 from lfc.codegen.module.emit import FALSE, Function, Value, number, pass_argument
 from lfc.codegen.module.scope import PORT, Scope
-from lfc.codegen.module.unit import Unit, meeting_offsets
+from lfc.codegen.module.unit import meeting_offsets
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import CHAR
 
-Offers = dict[tuple[str, object], list[Offer]]
 MOST_WRITTEN_LATE = 2
-PARTNER = {"send": "receive", "receive": "send"}
+SEEKS_RECEIVER = {
+    Known.NOBODY: "@lf_seek_receivers",
+    Known.INDEX: "@lf_seek_receiver",
+    Known.PLACE: "@lf_seek_receiver_at",
+}
+SEEKS_SENDER = {Known.NOBODY: "@lf_seek_senders", Known.INDEX: "@lf_seek_sender", Known.PLACE: "@lf_seek_sender_at"}
+DELIVERS = {Known.NOBODY: "@lf_deliver", Known.INDEX: "@lf_deliver_to", Known.PLACE: "@lf_deliver_at"}
+FETCHES = {Known.NOBODY: "@lf_fetch", Known.INDEX: "@lf_fetch_from", Known.PLACE: "@lf_fetch_at"}
 
 
 class Prepared:
@@ -95,7 +93,7 @@ def prepare(s: Scope, point: Point, clause: PointClause) -> Prepared:
     p = Prepared()
     if isinstance(event, typed.Send | typed.Receive) and not isinstance(event.port, typed.SYSTEM_PORTS):
         p.channel = value(s, event.port)
-        if known_channel(s, event.port) is None:
+        if known_channel(s, event.port) is None and not is_surely_set(s.unit, point, clause):
             s.check(f.compare("ne", p.channel, s.unit.no_channel), PORT, event.port.span, "port")
         elif not is_constant_port(s, event.port):
             s.reserve(PORT, event.port.span, "port")  # it is known on boards only
@@ -191,50 +189,6 @@ def store_closed(s: Scope, point: Point, prepared: list[Prepared]) -> None:
     f.store(mask, f.offset(s.frame, point.closed_offset), point.closed_size)
 
 
-def partners(machine: Machine, point: Point, clause: PointClause, offers: Offers) -> list[Offer]:
-    """Two SELECTs never meet."""
-    kind, key = direction_of(clause)
-    if kind not in PARTNER:
-        return []
-    possible = [o for o in offers.get((PARTNER[kind], key), []) if not (point.is_select and o.point.is_select)]
-    channel = steady_channel(machine, point.body, clause)
-    if channel is None:
-        return possible
-    return [o for o in possible if steady_channel(machine, o.body, o.clause) in (None, channel)]
-
-
-def possible_partners(unit: Unit, point: Point, clause: PointClause, offers: Offers) -> list[Offer]:
-    """On a board slots and channels are never renamed: who waits on other channels only is not looked at."""
-    found = partners(unit.machine, point, clause, offers)
-    own = next((r for r in unit.layout.records if r.body is point.body), None)
-    if unit.target.bounded_actions or own is None:
-        return found
-    channels = waiting_on(unit.machine, Offer(own, point.body, point, clause, ""))
-    if channels is None:
-        return found
-    there = [(o, waiting_on(unit.machine, o)) for o in found]
-    return [o for o, waiting in there if waiting is None or not waiting.keys().isdisjoint(channels)]
-
-
-def index_of_partner(s: Scope, o: Offer, channel: Value) -> Value | None:
-    """On a board: who alone can wait on this channel there, by place among the offer's slots; else, a greater number.
-    None: several can, or it is not known who."""
-    unit, f = s.unit, s.f
-    of = places_by_channel(unit, o)
-    if of is None:
-        return None
-    if len({known - i for known, i in of.items()}) == 1:
-        return f.arithmetic("sub", channel, number(unit.port_bits, min(known - i for known, i in of.items())))
-    space = f"addrspace({unit.target.code_space}) " if unit.target.code_space else ""
-    name = f'@"partners.{o.symbol[2:]}'
-    numbers = [of.get(c, 0xFF) for c in range(unit.layout.max_channels + 1)]
-    listed = ", ".join(str(number(8, n)) for n in numbers)
-    table = f"{name} = internal {space}constant [{len(numbers)} x i8] [{listed}]"
-    unit.once(name, lambda: unit.globals.append(table))
-    at = f.op("ptr", f"getelementptr i8, ptr {space}{name}, {f.widen(channel, 32)}")
-    return f.op("i8", f"load i8, ptr {space}{at.ref}, align 1")
-
-
 def seek(s: Scope, point: Point, clause: PointClause, p: Prepared, meeting: Value, offers: Offers) -> None:
     f = s.f
     own = number(8, own_number(clause, point))
@@ -255,21 +209,21 @@ def seek(s: Scope, point: Point, clause: PointClause, p: Prepared, meeting: Valu
         assert p.channel is not None
         accept = accept_function(s.unit, point, clause) if is_receive(clause) else None
         for o in possible_partners(s.unit, point, clause, offers):
-            where: list[Value | str] = [Value("ptr", o.symbol)]
-            over, kind = None, "s"
-            index = index_of_partner(s, o, p.channel)
-            if index is not None:
+            there = whereabouts(s, point, clause, p.channel, o)
+            over = None
+            if there.can_be is not None:
                 here, over = f.label_name("partner"), f.label_name("over")
-                f.branch_if(f.compare("ult", index, number(s.unit.slot_bits, o.record.slots)), here, over)
+                f.branch_if(there.can_be, here, over)
                 f.label(here)
-                where, kind = [*where, index], ""
+            where: list[Value | str] = [Value("ptr", o.symbol), *there.place]
             if isinstance(event, typed.Send):
                 values = values_of(s, clause, p)
-                of_one(s, o, "void", f"@lf_seek_receiver{kind}", [s.b, meeting, own, p.channel, values], where)
+                act = SEEKS_RECEIVER[there.known]
+                of_one(s, o, "void", act, [s.b, meeting, own, p.channel, values], where)
             else:
                 function = f"{s.unit.target.code_pointer} {accept or 'null'}"
                 given: list[Value | str] = [number(8, int(accept is not None)), function, *where]
-                of_one(s, o, "void", f"@lf_seek_sender{kind}", [s.b, meeting, own, p.channel, p.receiver], given)
+                of_one(s, o, "void", SEEKS_SENDER[there.known], [s.b, meeting, own, p.channel, p.receiver], given)
             if over is not None:
                 f.label(over)
     if sought is not None:
@@ -412,22 +366,31 @@ def take_clause(s: Scope, point: Point, clause: PointClause, p: Prepared, meetin
         f.branch(done)
     else:
         possible = possible_partners(s.unit, point, clause, offers)
+        assert p.channel is not None
         for i, o in enumerate(possible):
-            where = Value("ptr", o.symbol)
+            there = whereabouts(s, point, clause, p.channel, o)
+            other = None
+            if there.can_be is not None:
+                here, other = f.label_name("partner"), f.label_name("other")
+                f.branch_if(there.can_be, here, other)
+                f.label(here)
+            where: list[Value | str] = [Value("ptr", o.symbol), *there.place]
             if isinstance(event, typed.Send):
-                moved = of_one(s, o, "i1", "@lf_deliver", [s.b, meeting, values_of(s, clause, p)], [where])
+                moved = of_one(s, o, "i1", DELIVERS[there.known], [s.b, meeting, values_of(s, clause, p)], where)
             else:
                 function = f"{s.unit.target.code_pointer} {complete or 'null'}"
-                moves = number(8, int(complete is not None))
-                moved = of_one(s, o, "i1", "@lf_fetch", [s.b, meeting, p.receiver], [moves, function, where])
+                given: list[Value | str] = [number(8, int(complete is not None)), function, *where]
+                moved = of_one(s, o, "i1", FETCHES[there.known], [s.b, meeting, p.receiver], given)
             if i + 1 < len(possible):
-                other = f.label_name("other")
+                other = other or f.label_name("other")
                 f.branch_if(moved, done, other)
-                f.label(other)
             else:
                 f.branch(done)
-        if not possible:
+            if other is not None:
+                f.label(other)
+        if not f.terminated:  # one of them is it
             f.end("unreachable")
+        if not possible:
             return
     f.label(done)
     if p.unwritten is None:

@@ -18,10 +18,11 @@ from lfc.actions.model.machine import (
     Switch,
     Terminator,
 )
-from lfc.codegen.bodies.attempts import Offers, attempt
+from lfc.codegen.bodies.attempts import attempt
 from lfc.codegen.bodies.call_graph import cycle_of, reaches_new
 from lfc.codegen.bodies.calls import call_waiting, parameter_types
-from lfc.codegen.bodies.frames import finish, leave_at
+from lfc.codegen.bodies.frames import FEW, finish, leave_at
+from lfc.codegen.bodies.partners import Offers
 from lfc.codegen.bodies.statements import statement
 from lfc.codegen.expressions.designators import copy, is_scalar, load, place, store
 from lfc.codegen.expressions.initial import initialise
@@ -40,7 +41,7 @@ from lfc.semantics.model.types import ArrayType, OpenArrayType, is_port, size_an
 def process_function(unit: Unit, body: Body, offers: Offers) -> None:
     """`i16 run.P(b, slot, record, frame)`: from the process's ready position to the end of the action."""
     signature = f"internal i16 {unit.symbol(body, 'run')}({unit.body_parameters}, i16 zeroext %position)"
-    f = Function(unit.target, signature)
+    f = Function(unit.target, signature, "nounwind noinline" if runs_once(unit, body) else "nounwind")
     enter_function(unit, f, body)
     s = Scope(unit, f, body)
     labels = {id(block): f"b{block.number}" for block in body.blocks}
@@ -53,6 +54,12 @@ def process_function(unit: Unit, body: Body, offers: Offers) -> None:
         f.end("unreachable")
     compile_blocks(s, labels, offers)
     unit.add(f)
+
+
+def runs_once(unit: Unit, body: Body) -> bool:
+    """The initialisation, if it is one action: on a board with many processes it stays by itself, so that the registers
+    that it takes are not saved whenever one of them runs."""
+    return body is unit.bodies[0] and not (body.can_wait or unit.target.bounded_actions) and unit.machine.slots > FEW
 
 
 def ordinary_function(unit: Unit, body: Body, offers: Offers) -> None:

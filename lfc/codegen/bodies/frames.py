@@ -12,6 +12,7 @@ from lfc.codegen.module.emit import Value, number
 from lfc.codegen.module.scope import CALLS, Scope
 from lfc.codegen.module.unit import aligned_frame_size_of, roots_of
 
+FEW = 8  # slots, of which each has a test of its own when the next one is looked for
 OVER = -32768  # no distance: a record has less than 32768 bytes
 
 

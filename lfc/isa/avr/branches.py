@@ -30,20 +30,21 @@ FILLER = "  %lf.filler = load volatile i8, ptr inttoptr (i16 95 to ptr), align 1
 MOST_TRIES = 24  # blocks of a function that get the filler, one after the other
 
 
-def emit_with_right_branches(module: llvm.ModuleRef, machine: llvm.TargetMachine) -> bytes:
-    """The object of a module; where a function has a wrong branch, its instructions are moved a little."""
+def emit_with_right_branches(module: llvm.ModuleRef, machine: llvm.TargetMachine, small: bool = False) -> bytes:
+    """The object of a module; where a function has a wrong branch, its instructions are moved a little.
+    `small`: for a flash of 8 KB."""
     text = str(module)  # as it is before the code generator changes it
     code: bytes = machine.emit_object(module)
-    wrong = functions_with_wrong_branches(code)
+    wrong = functions_with_wrong_branches(code, small)
     if not wrong:
         return code
     for function in sorted(wrong):
         for changed in otherwise(text, function):
             code = machine.emit_object(llvm.parse_assembly(changed))
-            if function not in functions_with_wrong_branches(code):
+            if function not in functions_with_wrong_branches(code, small):
                 text = changed
                 break
-    wrong = functions_with_wrong_branches(code)
+    wrong = functions_with_wrong_branches(code, small)
     if wrong:
         raise ImageError(f"the code generator makes a wrong branch in {', '.join(sorted(wrong))}")
     return code
@@ -63,7 +64,8 @@ def otherwise(ir: str, function: str) -> Iterator[str]:
         yield f"{before}{text[:at]}{FILLER}{text[at:]}{behind}"
 
 
-def functions_with_wrong_branches(code: bytes) -> set[str]:
+def functions_with_wrong_branches(code: bytes, small: bool = False) -> set[str]:
+    reach = {R_AVR_7_PCREL: REACH[R_AVR_7_PCREL]} if small else REACH  # RJMP goes round the flash's end there
     file = ELFFile(BytesIO(code))
     symbols = file.get_section_by_name(".symtab")
     assert isinstance(symbols, SymbolTableSection)
@@ -75,10 +77,10 @@ def functions_with_wrong_branches(code: bytes) -> set[str]:
         section = relocations["sh_info"]
         for r in relocations.iter_relocations():
             target = symbols.get_symbol(r["r_info_sym"])
-            if r["r_info_type"] not in REACH or target["st_shndx"] != section:
+            if r["r_info_type"] not in reach or target["st_shndx"] != section:
                 continue
             distance = target["st_value"] + r["r_addend"] - (r["r_offset"] + INSTRUCTION)
-            if not -REACH[r["r_info_type"]] <= distance < REACH[r["r_info_type"]]:
+            if not -reach[r["r_info_type"]] <= distance < reach[r["r_info_type"]]:
                 found |= {f.name for f in functions if f["st_shndx"] == section and is_in(r["r_offset"], f)}
     return found
 

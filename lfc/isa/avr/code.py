@@ -7,6 +7,7 @@ from enum import Enum
 
 Y_LOW, Y_HIGH = 28, 29
 STACK_LOW, STACK_HIGH = 0x3D, 0x3E  # the stack pointer, in the input/output space
+SMALL_FLASH, PADDING = 8192, 8  # bytes: of the chips without JMP; behind the code, at most
 
 
 class Does(Enum):
@@ -40,6 +41,12 @@ def _signed(value: int, bits: int) -> int:
     return value - (1 << bits) if value >> (bits - 1) else value
 
 
+def _round(code: bytes, target: int) -> int:
+    """In a flash of 8 KB its begin follows its end. In a larger one the linker refuses such a jump."""
+    beyond = target < 0 or (target >= SMALL_FLASH and len(code) <= SMALL_FLASH + PADDING)
+    return target % SMALL_FLASH if beyond else target
+
+
 def decode(code: bytes, at: int) -> Instruction:
     """The instruction at byte `at` of the flash. What matters to neither flow nor stack only goes on."""
     w = code[at] | code[at + 1] << 8
@@ -50,7 +57,7 @@ def decode(code: bytes, at: int) -> Instruction:
         target = 2 * ((w & 0x01F0) << 13 | (w & 1) << 16 | low)
         return Instruction(4, Does.CALLS if w & 2 else Does.JUMPS, target)
     if w & 0xF000 in (0xC000, 0xD000):
-        target = at + 2 + 2 * _signed(w & 0xFFF, 12)
+        target = _round(code, at + 2 + 2 * _signed(w & 0xFFF, 12))
         return Instruction(2, Does.JUMPS if w & 0xF000 == 0xC000 else Does.CALLS, target)
     if w & 0xF800 == 0xF000:
         return Instruction(2, Does.MAY_JUMP, at + 2 + 2 * _signed(w >> 3 & 0x7F, 7))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 
+from lfc.boards.descriptions.chips import Chip
 from lfc.isa import abi
 from lfc.isa.abi import AvrStop as Stop
 from lfc.isa.kept_failure import KeptFailure
@@ -19,13 +20,16 @@ PROCESSOR = (*range(32), SPL, SPH, STATUS, RAMPZ, EIND)  # bytes of the data spa
 class AvrCore:
     """A core with its memory: registers of devices up to where the RAM begins."""
 
-    def __init__(self, flash: bytes, wide: bool, ram_start: int, ram_size: int) -> None:
+    def __init__(self, flash: bytes, chip: Chip, ram_start: int, ram_size: int) -> None:
         self.library = library()
         self._flash = (U8 * len(flash)).from_buffer_copy(flash)
-        self.state = abi.Avr(flash=self._flash, flash_size=len(flash), wide_pc=int(wide), lowest_stack=abi.AVR_DATA)
+        self.state = abi.Avr(flash=self._flash, flash_size=len(flash), lowest_stack=abi.AVR_DATA)
+        self.state.wide_pc, self.state.small = int(chip.long_returns), int(chip.small)
         self.failure = KeptFailure(self.state)
         self.allow(32, ram_start - 32, READ | WRITE | ASK | TELL)
-        for at in PROCESSOR:
+        for at in PROCESSOR[
+            : -2 if chip.small else None
+        ]:  # where the others have RAMPZ and EIND a small one has devices
             self.allow(at, 1, READ | WRITE)
         self.allow(ram_start, ram_size, READ | WRITE)
 

@@ -14,9 +14,10 @@
 #define PART(s, f) offsetof(struct s, f), sizeof(((struct s *)0)->f), KIND(((struct s *)0)->f)
 
 const uint32_t cores_abi[] = {
-    sizeof(struct avr), 16, PART(avr, flash), PART(avr, flash_size), PART(avr, executed), PART(avr, data),
-    PART(avr, allowed), PART(avr, pc), PART(avr, wide_pc), PART(avr, where), PART(avr, lowest_stack), PART(avr, cycles),
-    PART(avr, end), PART(avr, waits), PART(avr, was_off), PART(avr, context), PART(avr, ask), PART(avr, tell),
+    sizeof(struct avr), 17, PART(avr, flash), PART(avr, flash_size), PART(avr, executed), PART(avr, data),
+    PART(avr, allowed), PART(avr, pc), PART(avr, wide_pc), PART(avr, small), PART(avr, where), PART(avr, lowest_stack),
+    PART(avr, cycles), PART(avr, end), PART(avr, waits), PART(avr, was_off), PART(avr, context), PART(avr, ask),
+    PART(avr, tell),
     sizeof(struct riscv_region), 3, PART(riscv_region, start), PART(riscv_region, size), PART(riscv_region, at),
     sizeof(struct riscv), 33, PART(riscv, x), PART(riscv, pc), PART(riscv, mstatus), PART(riscv, mie), PART(riscv, mip),
     PART(riscv, mtvec), PART(riscv, mscratch), PART(riscv, mepc), PART(riscv, mcause), PART(riscv, mtval),

@@ -2,7 +2,7 @@
 #include "avr.h"
 
 enum { C = 0, Z = 1, N = 2, V = 3, S = 4, H = 5, T = 6, I = 7 };
-enum { X = 26, Y = 28, ZP = 30 };
+enum { X = 26, Y = 28, ZP = 30, SMALL_PC = 0xFFF };
 
 static uint16_t word_at(const struct avr *a, uint32_t pc)
 {
@@ -212,7 +212,7 @@ static enum avr_stop call(struct avr *a, uint32_t target, uint32_t cycles)
 {
     a->cycles += cycles + a->wide_pc;
     if (!push_pc(a, a->pc)) return AVR_BAD_STORE;
-    a->pc = target;
+    a->pc = a->small ? target & SMALL_PC : target;
     return AVR_RUNS;
 }
 
@@ -288,6 +288,7 @@ static enum avr_stop one_register(struct avr *a, uint16_t op)
     case 7: *r = shifted(a, v, flag(a, C)); return AVR_RUNS; /* ROR */
     case 10: *r = (uint8_t)(v - 1); set_flag(a, V, *r == 0x7F); negative_zero(a, *r); return AVR_RUNS; /* DEC */
     case 12: case 13: case 14: case 15: { /* JMP, CALL */
+        if (a->small) return AVR_ILLEGAL;
         uint32_t target = (uint32_t)(op >> 3 & 0x3E) << 16 | (uint32_t)(op & 1) << 16 | word_at(a, a->pc);
         a->pc++;
         if (op & 2) return call(a, target, 3);
@@ -353,6 +354,7 @@ static enum avr_stop first_page(struct avr *a, uint16_t op)
         set_pair(a, (op >> 4 & 15) * 2, pair(a, (op & 15) * 2));
         return AVR_RUNS;
     }
+    if (a->small) return AVR_ILLEGAL;
     a->cycles++;
     if ((op & 0xFF00) == 0x0200) { /* MULS */
         product(a, (uint32_t)((int8_t)a->data[16 + (op >> 4 & 15)] * (int8_t)a->data[16 + (op & 15)]), false);
@@ -452,6 +454,7 @@ enum avr_stop avr_step_once(struct avr *a)
         if (op < 0x9600) return one_register(a, op);
         if (op < 0x9800) { add_word(a, op); return AVR_RUNS; }
         if (op < 0x9C00) return io_bit(a, op);
+        if (a->small) return AVR_ILLEGAL;
         a->cycles++; /* MUL */
         product(a, (uint32_t)a->data[op >> 4 & 31] * a->data[(op & 15) | (op >> 5 & 16)], false);
         return AVR_RUNS;
@@ -465,10 +468,10 @@ enum avr_stop avr_step_once(struct avr *a)
         return load(a, at, &a->data[d]) ? AVR_RUNS : AVR_BAD_LOAD;
     }
     case 12: a->pc += (uint32_t)distance(op, 12); a->cycles++; break; /* RJMP */
-    case 13: return call(a, a->pc + (uint32_t)distance(op, 12), 2);   /* RCALL */
+    case 13: return call(a, a->pc + (uint32_t)distance(op, 12), 2); /* RCALL */
     default: return last_page(a, op);
     }
-    a->pc &= 0x3FFFFF;
+    a->pc &= a->small ? SMALL_PC : 0x3FFFFF;
     return AVR_RUNS;
 }
 
@@ -486,13 +489,13 @@ enum avr_stop avr_run_to(struct avr *a, uint32_t stop, uint64_t cycles)
     return AVR_AT_STOP;
 }
 
-enum { INTERRUPT_CYCLES = 4, WORDS_OF_VECTOR = 2 };
+enum { INTERRUPT_CYCLES = 4 };
 
 enum avr_stop avr_interrupt(struct avr *a, uint32_t vector)
 {
     if (!push_pc(a, a->pc)) return AVR_BAD_STORE;
     set_flag(a, I, false);
     a->cycles += INTERRUPT_CYCLES + a->wide_pc;
-    a->pc = vector * WORDS_OF_VECTOR;
+    a->pc = a->small ? vector : 2 * vector;
     return AVR_RUNS;
 }

@@ -1,4 +1,4 @@
-/* A simulator of the AVR core (AVRe+: ATmega328P, ATmega2560), cycle-exact, without devices: memory is plain bytes, and
+/* A simulator of the AVR core (AVRe+: ATmega328P, ATmega2560; AVRe: ATtiny85), cycle-exact, without devices: memory is plain bytes, and
  * every access to it is watched. It executes the very words of an image.
  */
 #ifndef MC_AVR_H
@@ -33,6 +33,7 @@ struct avr {
     uint8_t allowed[AVR_DATA];
     uint32_t pc; /* in words */
     uint32_t wide_pc; /* 22 bits: three bytes on the stack */
+    uint32_t small;   /* 8 KB of flash: 12 bits, vectors of one word; no JMP, CALL, and no multiplications */
     uint32_t where;   /* of a bad access */
     uint32_t lowest_stack; /* the lowest byte that was pushed or stored on the stack */
     uint64_t cycles;
@@ -49,7 +50,7 @@ enum avr_stop avr_step_once(struct avr *a);
 /* Until the program counter is `stop` (a word address), something is wrong, an interrupt can be taken, or so many cycles are
  * over. */
 enum avr_stop avr_run_to(struct avr *a, uint32_t stop, uint64_t cycles);
-/* Takes an interrupt: to its vector, of two words. */
+/* Takes an interrupt: to its vector, of two words, or one. */
 enum avr_stop avr_interrupt(struct avr *a, uint32_t vector);
 
 #endif

@@ -3,6 +3,7 @@
 #include "image/decision_tree.h"
 
 enum { FIRST_ARGUMENT = 24, CALLEE_FIRST = 2, CALLEE_LAST = 17, FRAME = 28, INTERRUPTS_ON = 0x80, ARITHMETIC_FLAGS = 0x3F, FLAGS = 32 };
+enum { WIDE = 1, SMALL = 2 }; /* img_setup.core */
 
 _Static_assert((int)IMG_MAY_READ == AVR_READ && (int)IMG_MAY_WRITE == AVR_WRITE && (int)IMG_ASKS == AVR_ASK &&
                (int)IMG_TELLS == AVR_TELL && (int)IMG_ON_STACK == AVR_STACK, "the numbers of the core");
@@ -68,7 +69,8 @@ static bool start(struct img *x)
     struct avr *a = x->core;
     a->flash = (uint8_t *)(uintptr_t)x->s.flash; /* only read */
     a->flash_size = x->s.flash_size;
-    a->wide_pc = x->s.core;
+    a->wide_pc = x->s.core == WIDE;
+    a->small = x->s.core == SMALL;
     a->executed = x->executed;
     a->context = x;
     a->ask = ask_at_start;

@@ -4,6 +4,8 @@
 #include "../../port.h"
 #include "chip.h"
 
+#ifndef LF_CONSOLE_NONE
+
 #define BAUD_DIVISOR ((LF_CLOCK_HZ + 4UL * LF_CONSOLE_BAUD) / (8UL * LF_CONSOLE_BAUD) - 1UL)
 #define BAUD_REACHED (LF_CLOCK_HZ / (8UL * (BAUD_DIVISOR + 1UL)))
 
@@ -39,4 +41,6 @@ void lf_port_console_write(uint8_t byte)
 {
     lf_port_console_put(byte);
 }
+#endif
+
 #endif

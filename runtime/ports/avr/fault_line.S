@@ -3,9 +3,11 @@
 
 #include "chip.h"
 
+#ifndef LF_CONSOLE_NONE
 .section .progmem.fault_line, "a", @progbits
 begins:
     .asciz "\n!fault"
+#endif
 
 ; r24 kind, r23:r22 site, r21 to r18 first, r17 to r14 second. The registers are memory from address 0 on: so these are
 ; eleven bytes, which are written from the highest, at r24, down to r14. What is written to the console is in r25.
@@ -15,6 +17,9 @@ begins:
 .type lf_port_fault_line, @function
 lf_port_fault_line:
 lf_port_fault_line_at_once:
+#ifdef LF_CONSOLE_NONE
+    ret                         ; there is nothing to write it to
+#else
     ldi r30, lo8(begins)
     ldi r31, hi8(begins)
 1:  lpm r25, Z+
@@ -68,4 +73,5 @@ write:
     rjmp write
     sts LF_UDR0, r25
     ret
+#endif
 .size lf_port_fault_line, . - lf_port_fault_line

@@ -7,8 +7,10 @@
 .type lf_port_halt, @function
 lf_port_halt:
     cli
+#ifdef LF_SMCR
     ldi r24, 1                  ; idle mode: the USART goes on and sends its last byte
     out LF_SMCR - 0x20, r24
+#endif
 1:  sleep
     rjmp 1b
 .size lf_port_halt, . - lf_port_halt

@@ -42,6 +42,21 @@ static inline struct lf_mask lf_mask_of(uint8_t number)
     case 23: return (struct lf_mask){0x50, 3, 0x10}; /* ANALOG_COMP */
     case 24: return (struct lf_mask){0xBC, 0, 0x80}; /* TWI */
     case 25: return (struct lf_mask){0x57, 7, 0}; /* SPM_READY */
+#elif defined(LF_CHIP_attiny85)
+    case 1: return (struct lf_mask){0x5B, 6, 0}; /* INT0 */
+    case 2: return (struct lf_mask){0x5B, 5, 0}; /* PCINT0 */
+    case 3: return (struct lf_mask){0x59, 6, 0}; /* TIMER1_COMPA */
+    case 4: return (struct lf_mask){0x59, 2, 0}; /* TIMER1_OVF */
+    case 5: return (struct lf_mask){0x59, 1, 0}; /* TIMER0_OVF */
+    case 6: return (struct lf_mask){0x3C, 3, 0}; /* EE_RDY */
+    case 7: return (struct lf_mask){0x28, 3, 0x10}; /* ANA_COMP */
+    case 8: return (struct lf_mask){0x26, 3, 0x10}; /* ADC */
+    case 9: return (struct lf_mask){0x59, 5, 0}; /* TIMER1_COMPB */
+    case 10: return (struct lf_mask){0x59, 4, 0}; /* TIMER0_COMPA */
+    case 11: return (struct lf_mask){0x59, 3, 0}; /* TIMER0_COMPB */
+    case 12: return (struct lf_mask){0x41, 6, 0x80}; /* WDT */
+    case 13: return (struct lf_mask){0x2D, 7, 0}; /* USI_START */
+    case 14: return (struct lf_mask){0x2D, 6, 0}; /* USI_OVF */
 #elif defined(LF_CHIP_atmega2560)
     case 1: return (struct lf_mask){0x3D, 0, 0}; /* INT0 */
     case 2: return (struct lf_mask){0x3D, 1, 0}; /* INT1 */

@@ -1,5 +1,7 @@
 ; The functions on bytes of memory that the code generator may call.
 
+#include "chip.h"
+
 ; r25:r24 to, r23:r22 from, r21:r20 length; returns `to`
 .section .text.memcpy, "ax", @progbits
 .globl memcpy
@@ -24,7 +26,7 @@ memmove:
     cp r22, r24
     cpc r23, r25
     brlo 1f
-    jmp memcpy                  ; `from` lies above: forward is right
+    FAR_JUMP memcpy                  ; `from` lies above: forward is right
 1:  movw r26, r24
     movw r30, r22
     add r26, r20

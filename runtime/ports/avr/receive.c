@@ -4,6 +4,8 @@
 #include "../received.h"
 #include "chip.h"
 
+#ifndef LF_CONSOLE_NONE
+
 #define FRAME_LOST 0x08u      /* in UCSR0A: data overrun in the USART itself */
 #define FRAME_DAMAGED 0x10u   /* no stop bit: another rate, noise, a break, a cable that is pulled */
 #define ENABLE_RECEIVER 0x90u /* in UCSR0B: and its interrupt */
@@ -27,3 +29,5 @@ LF_INTERRUPT(LF_VECTOR_USART0_RX)
         keep_received(byte);
     lf_port_woken = 1;
 }
+
+#endif

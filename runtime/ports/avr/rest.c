@@ -3,10 +3,18 @@
 #include "../../port.h"
 #include "chip.h"
 
-/* What interrupts, and timers that run, which drive pins. Timer 1 is the tick's. */
+/* What interrupts, and timers that run, which drive pins; but for the tick. */
 static const struct {
     uint8_t address, bits;
 } at_work[] = {
+#ifdef LF_SMALL
+    {0x26, 0x08}, /* ADCSRA: ADIE */
+    {0x28, 0x08}, /* ACSR: ACIE */
+    {0x2D, 0xC0}, /* USICR: USISIE, USIOIE */
+    {0x3C, 0x08}, /* EECR: EERIE */
+    {0x50, 0x0F}, /* TCCR1 */
+    {0x59, 0x6E}, /* TIMSK */
+#else
     {0x3F, 0x08}, /* EECR: EERIE */
     {0x45, 0x07}, /* TCCR0B */
     {0x4C, 0x80}, /* SPCR: SPIE */
@@ -18,6 +26,7 @@ static const struct {
     {0xB1, 0x07}, /* TCCR2B */
     {0xBC, 0x01}, /* TWCR: TWIE */
     {0xC1, 0xE0}, /* UCSR0B: RXCIE, TXCIE, UDRIE */
+#endif
 #ifdef LF_CHIP_atmega2560
     {0x71, 0x2F}, /* TIMSK3 */
     {0x72, 0x2F}, /* TIMSK4 */
@@ -30,7 +39,15 @@ static const struct {
 };
 
 /* External interrupts whose edges are seen by a clock that stands then; a low level wakes the chip. */
+#ifdef LF_SMALL
+#define EIMSK 0x5B /* GIMSK: INT0 in bit 6 */
+#define SENSE 0x55 /* MCUCR */
+#define ENABLED_FROM 6
+#define FIRST 0
+#define LAST 0
+#else
 #define EIMSK 0x3D
+#define ENABLED_FROM FIRST
 #ifdef LF_CHIP_atmega2560
 #define SENSE 0x6A /* EICRB; those of the first four are seen without a clock */
 #define FIRST 4
@@ -40,10 +57,11 @@ static const struct {
 #define FIRST 0
 #define LAST 1
 #endif
+#endif
 
 static bool awaits_an_edge(void)
 {
-    uint8_t enabled = (uint8_t)(*lf_register(EIMSK) >> FIRST), sense = *lf_register(SENSE);
+    uint8_t enabled = (uint8_t)(*lf_register(EIMSK) >> ENABLED_FROM), sense = *lf_register(SENSE);
     for (uint8_t n = FIRST; n <= LAST; n++, enabled >>= 1, sense >>= 2)
         if ((enabled & 1) && (sense & 3))
             return true;

@@ -8,12 +8,12 @@
 .globl __vectors
 .type __vectors, @function
 __vectors:
-    jmp lf_start
+    FAR_JUMP lf_start
 ; A routine is found by its name; an interrupt without one stops the program, since nobody can say what it means.
 .macro vector number
     .weak __vector_\number
     .set __vector_\number, unexpected_interrupt
-    jmp __vector_\number
+    FAR_JUMP __vector_\number
 .endm
 .set count, 1
 .rept LF_VECTORS - 1
@@ -44,16 +44,23 @@ lf_start:
     ldi r24, 0x18               ; change enable, for the next four cycles
     sts LF_WDTCSR, r24
     sts LF_WDTCSR, r1
+#ifdef LF_SMALL
+    ldi r24, 0x80               ; change enable, for the next four cycles: the chip comes with its oscillator divided by 8
+    out LF_CLKPR - 0x20, r24
+    out LF_CLKPR - 0x20, r1
+    ldi r24, 0x20               ; sleep enable, which stays: a program that writes the register itself may turn it off
+    out LF_MCUCR - 0x20, r24
+#endif
 
 ; .init4: copy_data.S and clear_bss.S, when something has to be initialised
 
 .section .init9, "ax", @progbits
-    call lf_port_start          ; made by the linking stage: starts the parts that are used
+    FAR_CALL lf_port_start          ; made by the linking stage: starts the parts that are used
     sei
-    jmp lf_main
+    FAR_JUMP lf_main
 
 .section .text.unexpected_interrupt, "ax", @progbits
 .type unexpected_interrupt, @function
 unexpected_interrupt:
-    jmp lf_port_halt
+    FAR_JUMP lf_port_halt
 .size unexpected_interrupt, . - unexpected_interrupt

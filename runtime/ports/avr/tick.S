@@ -5,7 +5,7 @@
 
 #define JOINED(name, number) name##number
 #define OF_NUMBER(name, number) JOINED(name, number)
-#define ROUTINE OF_NUMBER(__vector_, LF_VECTOR_TIMER1_COMPA)
+#define ROUTINE OF_NUMBER(__vector_, LF_VECTOR_TICK)
 
 .section .text.tick, "ax", @progbits
 .globl ROUTINE

@@ -6,7 +6,7 @@
 
 #include "chip.h"
 
-#if LF_CONSOLE_TRANSMIT
+#if LF_CONSOLE_TRANSMIT && !defined LF_CONSOLE_NONE
 
 #define JOINED(name, number) name##number
 #define OF_NUMBER(name, number) JOINED(name, number)
@@ -98,8 +98,8 @@ flush:
 .globl \name
 .type \name, @function
 \name:
-    call flush
-    jmp \name\()_at_once
+    FAR_CALL flush
+    FAR_JUMP \name\()_at_once
 .size \name, . - \name
 .endm
     after_flush lf_port_reset
@@ -110,7 +110,7 @@ flush:
 .globl lf_port_halt
 .type lf_port_halt, @function
 lf_port_halt:
-    call flush
+    FAR_CALL flush
 .globl lf_port_halted
 lf_port_halted:
     ldi r24, 1                  ; idle mode: the USART goes on and sends its last byte

@@ -4,7 +4,7 @@
 #include "../../port.h"
 #include "chip.h"
 
-#if LF_CONSOLE_TRANSMIT
+#if LF_CONSOLE_TRANSMIT && !defined LF_CONSOLE_NONE
 
 _Static_assert((LF_CONSOLE_TRANSMIT & (LF_CONSOLE_TRANSMIT - 1)) == 0 && LF_CONSOLE_TRANSMIT <= 128,
                "the size of the transmit buffer must be a power of two");

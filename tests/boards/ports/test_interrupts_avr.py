@@ -202,9 +202,21 @@ BITS = {
     r"TWI": ("TWCR", "TWIE"),
     r"SPM_READY": ("SPMCSR", "SPMIE"),
 }
+BITS_OF_TINY = {
+    r"INT0": ("GIMSK", "INT0"),
+    r"PCINT0": ("GIMSK", "PCIE"),
+    r"TIMER(\d)_COMP([AB])": ("TIMSK", r"OCIE\1\2"),
+    r"TIMER(\d)_OVF": ("TIMSK", r"TOIE\1"),
+    r"WDT": ("WDTCR", "WDIE"),
+    r"ADC": ("ADCSRA", "ADIE"),
+    r"EE_RDY": ("EECR", "EERIE"),
+    r"ANA_COMP": ("ACSR", "ACIE"),
+    r"USI_START": ("USICR", "USISIE"),
+    r"USI_OVF": ("USICR", "USIOIE"),
+}
 
 
-@pytest.mark.parametrize("chip", ["atmega328p", "atmega2560"])
+@pytest.mark.parametrize("chip", ["atmega328p", "atmega2560", "attiny85"])
 def test_masks_are_those_of_the_c_library(chip: str, tmp_path: Path) -> None:
     source = (runtime_folder() / "ports" / "avr" / "masks.h").read_text()
     part = re.split(r"#(?:el)?if defined\(LF_CHIP_\w+\)|#endif\n    \}", source)
@@ -212,9 +224,10 @@ def test_masks_are_those_of_the_c_library(chip: str, tmp_path: Path) -> None:
         next(p for p, name in zip(part[1:], re.findall(r"LF_CHIP_(\w+)\)", source), strict=False) if name == chip)
     )
     assert [int(number) for number, *_ in table] == list(INTERRUPTS[chip])
+    bits = BITS_OF_TINY if chip == "attiny85" else BITS
     lines = ["#include <avr/io.h>"]
     for number, address, bit, name in table:
-        pattern, (register, flag) = next((p, b) for p, b in BITS.items() if re.fullmatch(p, name))
+        pattern, (register, flag) = next((p, b) for p, b in bits.items() if re.fullmatch(p, name))
         register, flag = (re.sub(pattern, text, name) for text in (register, flag))
         if name.startswith("USART_"):
             register, flag = register.replace("UCSRB", "UCSR0B"), flag + "0"

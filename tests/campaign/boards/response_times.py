@@ -9,6 +9,7 @@ import argparse
 import sys
 import tempfile
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 from tests.conftest import ROOT
@@ -24,20 +25,21 @@ MOST_BETWEEN = 33_000  # cycles: two ticks
 class Compared:
     name: str
     board: str
+    scheduler: str
     bound: int
     swept: int  # the longest answer, with the interrupt raised one cycle later each time
     by_chance: int
 
 
-def compare(tool: Path, board: str, count: int, seed: int) -> list[Compared]:
+def compare(tool: Path, board: str, scheduler: str, count: int, seed: int) -> list[Compared]:
     found = []
     for name, event, write in CASES:
-        m = made(ROOT / "examples" / "realtime" / f"{name}.lf", board)
+        m = made(ROOT / "examples" / "realtime" / f"{name}.lf", board, scheduler=scheduler)
         bound = m.longest(1, event).cycles
         assert bound is not None
         swept = max(answers(tool, m, 1, write, Raised(min(count, 4096), 0, 0, True)))
         by_chance = max(answers(tool, m, 1, write, Raised(count, 1, MOST_BETWEEN, False, seed)))
-        found.append(Compared(name, board, bound, swept, by_chance))
+        found.append(Compared(name, board, scheduler, bound, swept, by_chance))
     return found
 
 
@@ -49,12 +51,12 @@ def main() -> None:
     exceeded = False
     with tempfile.TemporaryDirectory() as folder:
         tool = compile_answers(Path(folder))
-        for board in ("uno", "mega2560"):
-            for c in compare(tool, board, asked.count, asked.seed):
+        for board, scheduler in product(("uno", "mega2560"), ("rr", "edf")):
+            for c in compare(tool, board, scheduler, asked.count, asked.seed):
                 exceeded |= max(c.swept, c.by_chance) > c.bound
                 later = "EXCEEDED" if max(c.swept, c.by_chance) > c.bound else "never exceeded"
                 reached = f"{c.swept} swept ({100 * c.swept / c.bound:.1f} %), {c.by_chance} by chance"
-                print(f"{c.name} on {board}: bound {c.bound}, {later}; {reached}")
+                print(f"{c.name} on {board}, {scheduler}: bound {c.bound}, {later}; {reached}")
     sys.exit(1 if exceeded else 0)
 
 

@@ -66,7 +66,7 @@ SEEDS = {  # what is wrong, and what the check says then
 @pytest.mark.parametrize("name", SEEDS)
 def test_a_seeded_fault_is_found(name: str, tmp_path: Path) -> None:
     old, new, said = SEEDS[name]
-    text = (ROOT / "lfc" / "library" / "chips" / "avr" / "ChipI2C.lf").read_text()
+    text = (ROOT / "lfc" / "library" / "chips" / "atmega" / "ChipI2C.lf").read_text()
     assert text.count(old) == 1
     (tmp_path / "ChipI2C.lf").write_text(text.replace(old, new))
     assert said in check(tmp_path, "1")

@@ -88,7 +88,7 @@ def test_verdicts(verdicts: Verdicts) -> None:
     assert [name for name, _ in verdicts.unknown] == ["lasts"]
     assert verdicts.said == VIOLATED
     bounds = {v.name: v.judged.longest.cycles for v in verdicts.of}
-    assert bounds["answered"] == bounds["quick"] == bounds["close"] == 33300
+    assert bounds["answered"] == bounds["quick"] == bounds["close"] == 33244
     assert bounds["pressed"] is None and (bounds[WHEEL], bounds[BUSY]) == (1198, 1029)
     never = next(v for v in verdicts.of if v.name == "never")
     assert never.judged.broken_at is not None and never.shown.broken

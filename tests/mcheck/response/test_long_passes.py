@@ -8,17 +8,20 @@ from typing import cast
 import pytest
 
 from lfc.actions.model.machine import Machine
+from lfc.boards.descriptions.board import load_board, without_transmit_buffer
 from lfc.cli.checking import board_time, responses
 from lfc.cli.common.exits import Exit
 from lfc.mcheck.image.check_image import NotChecked
+from lfc.mcheck.image.report import Places
 from lfc.mcheck.response.avr_board import AvrBoard, Interrupts, Moved
 from lfc.mcheck.response.claims import Claims, claims_of
 from lfc.mcheck.response.events import Target
 from lfc.mcheck.response.graph import Graph, NoTime
 from lfc.mcheck.response.judge import Judge
+from lfc.mcheck.response.table import passes
 from lfc.mcheck.response.timed import explore_in_time
 from lfc.mcheck.response.verdicts import HOLDS, VIOLATED, verdicts_on
-from tests.mcheck.response.boards import made
+from tests.mcheck.response.boards import made, made_for
 
 LATE = """
 MODULE Late;
@@ -51,8 +54,47 @@ def test_who_sleeps_behind_a_long_pass_sleeps_from_its_last_tick_on(
     (tmp_path / "Late.lf").write_text(LATE.format(milliseconds))
     m = made(tmp_path / "Late.lf")
     (verdict,) = verdicts_on(m.machine, m.graph, claims_of(m.machine), 0.0).of
-    assert (verdict.said, verdict.judged.longest.cycles) == (said, 127_627)
+    assert (verdict.said, verdict.judged.longest.cycles) == (said, 127_179)
     assert said == HOLDS or verdict.shown.cycles == 126_908
+
+
+SPOKEN = """
+MODULE Spoken;
+IMPORT Clock, Out;
+VAR same : BOOLEAN; odd, was : BOOLEAN; n : UINT8;
+
+PROCESS Counts SERVER;
+BEGIN LOOP Clock.Sleep(1); odd := ~odd END END Counts;
+
+PROCESS Says SERVER;
+VAR i, j : UINT8;
+BEGIN
+  LOOP
+    Clock.Sleep(4);
+    RESCHEDULE;
+    was := odd;
+    Out.Char("x");
+    FOR j := 1 TO 9 DO FOR i := 1 TO 205 DO n := i END END;
+    RESCHEDULE;
+    same := was = odd;
+    RESCHEDULE;
+    same := FALSE
+  END
+END Says;
+
+PROPERTY never = ALWAYS ~same;
+BEGIN CREATE Counts; CREATE Says END Spoken.
+"""
+
+
+def test_the_transmitter_may_be_ready_at_once(tmp_path: Path) -> None:
+    """The pass then ends within a millisecond. With a byte's time in it, a tick would always come."""
+    (tmp_path / "Spoken.lf").write_text(SPOKEN)
+    m = made_for(without_transmit_buffer(load_board("uno")), tmp_path / "Spoken.lf")
+    (verdict,) = verdicts_on(m.machine, m.graph, claims_of(m.machine), 0.0).of
+    longest = max(passes(m.graph), key=lambda s: s.cycles)
+    assert longest.cycles > 16_000 > longest.cycles - longest.move.waits
+    assert verdict.said == VIOLATED and verdict.shown.broken
 
 
 WINDOW = """
@@ -162,7 +204,8 @@ def test_time_that_is_over_while_paths_are_followed_is_no_error(
     assert explore_in_time(graph, 10)
     monkeypatch.setattr(responses, "response", ends)
     found = responses.responses(graph, [(1, cast(Target, None))], 10)
-    assert found is None and responses.verdict(graph, found, None) == Exit.INCONCLUSIVE
+    followed = responses.Followed("rr", cast(Places, None), graph, found)
+    assert found is None and responses.verdict(followed, None) == Exit.INCONCLUSIVE
     assert capsys.readouterr().err == "not every board state was followed, but 1: no response time is known\n"
     monkeypatch.setattr("lfc.mcheck.response.verdicts.verdicts_on", ends)
     assert board_time.decided(cast(Machine, None), graph, cast(Claims, None), 0.0) is None

@@ -19,6 +19,7 @@ REALTIME = ROOT / "examples" / "realtime"
 PORTB, ANY = 0x25, (0, 0)
 MOTOR_OFF = (PORTB, 0xFF, 0)
 LIGHT = (PORTB, *ANY)
+EARLIEST = [("EmergencyStop", "motor=0", MOTOR_OFF, 1458), ("Debounce", "light", LIGHT, 85909)]
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +88,17 @@ def test_simavr_stops_no_later(stop: Made, tool: Path) -> None:
     by_chance = answers(tool, stop, 1, MOTOR_OFF, Raised(2000, 1000, 3000, False))
     assert 0.98 * bound <= max(swept) <= bound
     assert max(by_chance) <= bound
+
+
+@pytest.mark.parametrize(("name", "event", "write", "bound"), EARLIEST)
+def test_simavr_is_no_later_with_earliest_deadlines(
+    name: str, event: str, write: tuple[int, int, int], bound: int, tool: Path
+) -> None:
+    m = made(REALTIME / f"{name}.lf", scheduler="edf")
+    assert m.longest(1, event).cycles == bound
+    swept = answers(tool, m, 1, write, Raised(1000, 0, 0, True))
+    by_chance = answers(tool, m, 1, write, Raised(300, 1000, 33000, False))
+    assert 0.9 * bound <= max(*swept, *by_chance) <= bound
 
 
 @pytest.mark.parametrize("fault", ["routine", "first pass", "others"])

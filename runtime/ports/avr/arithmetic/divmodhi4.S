@@ -1,5 +1,7 @@
 ; Signed division of 16 bits, towards zero; the remainder has the dividend's sign. Registers as of __udivmodhi4.
 
+#include "../chip.h"
+
 .section .text.__divmodhi4, "ax", @progbits
 .globl __divmodhi4
 .type __divmodhi4, @function
@@ -16,7 +18,7 @@ __divmodhi4:
     com r23
     neg r22
     sbci r23, 0xFF
-2:  call __udivmodhi4           ; leaves r0 and T alone
+2:  FAR_CALL __udivmodhi4           ; leaves r0 and T alone
     sbrs r0, 7
     rjmp 3f
     com r23

@@ -1,5 +1,7 @@
 ; Signed division of bytes, towards zero; the remainder has the dividend's sign. Registers as of __udivmodqi4.
 
+#include "../chip.h"
+
 .section .text.__divmodqi4, "ax", @progbits
 .globl __divmodqi4
 .type __divmodqi4, @function
@@ -11,7 +13,7 @@ __divmodqi4:
     neg r24
     sbrc r22, 7
     neg r22
-    call __udivmodqi4           ; leaves r0 and T alone
+    FAR_CALL __udivmodqi4           ; leaves r0 and T alone
     sbrc r0, 7
     neg r24
     brtc 1f

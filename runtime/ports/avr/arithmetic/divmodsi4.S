@@ -1,5 +1,7 @@
 ; Signed division of 32 bits, towards zero; the remainder has the dividend's sign. Registers as of __udivmodsi4.
 
+#include "../chip.h"
+
 .section .text.__divmodsi4, "ax", @progbits
 .globl __divmodsi4
 .type __divmodsi4, @function
@@ -11,7 +13,7 @@ __divmodsi4:
     rcall negate_22
 1:  sbrc r21, 7
     rcall negate_18
-    call __udivmodsi4           ; leaves r0 and T alone
+    FAR_CALL __udivmodsi4           ; leaves r0 and T alone
     sbrc r0, 7
     rcall negate_18
     brtc 2f

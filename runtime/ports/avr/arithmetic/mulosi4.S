@@ -1,6 +1,8 @@
 ; Signed product of 32 bits that tells whether it overflows. In: r25..r22, r21..r18, r17:r16 the address of a 16-bit
 ; flag. Out: r25..r22 the product modulo 2^32; the flag is 1 or 0.
 
+#include "../chip.h"
+
 .section .text.__mulosi4, "ax", @progbits
 .globl __mulosi4
 .type __mulosi4, @function
@@ -31,6 +33,32 @@ __mulosi4:
     sbci r20, 0xFF
     sbci r21, 0xFF
 2:
+#ifdef LF_SMALL                 /* no MUL: from the highest bit of the second magnitude on */
+    ldi r26, 32
+    mov r0, r26
+    clr r26                     ; the result in r31:r30:r27:r26
+    clr r27
+    movw r30, r26
+7:  lsl r26
+    rol r27
+    rol r30
+    rol r31
+    brcc 8f
+    inc r15                     ; at most 64 times
+8:  lsl r18
+    rol r19
+    rol r20
+    rol r21
+    brcc 9f
+    add r26, r22
+    adc r27, r23
+    adc r30, r24
+    adc r31, r25
+    brcc 9f
+    inc r15
+9:  dec r0
+    brne 7b
+#else
 .macro note_carry
     sbc r0, r0
     or r15, r0
@@ -78,6 +106,7 @@ __mulosi4:
     note_beyond r24, r21
     note_beyond r25, r21
     clr r1
+#endif
     movw r22, r26
     movw r24, r30
     brts 3f

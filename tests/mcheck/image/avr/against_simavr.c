@@ -48,17 +48,19 @@ int main(int count, char **arguments)
     avr_init(them);
     state = strtoull(arguments[2], NULL, 10) * 0x9E3779B97F4A7C15u + 1;
     uint32_t rounds = (uint32_t)atoi(arguments[3]), ram_end = them->ramend, size = them->flashend + 1;
-    uint32_t ram = ram_end + 1 > 0x2000 ? 0x200 : 0x100;
+    bool small = size == 0x2000;
+    uint32_t ram = small ? 0x60 : ram_end + 1 > 0x2000 ? 0x200 : 0x100;
     static struct avr us;
     us.flash = malloc(size);
     memset(us.flash, 0xFF, size);
     memset(them->flash, 0xFF, size);
     us.flash_size = size;
     us.wide_pc = them->eind != 0;
+    us.small = small;
     memset(us.allowed, 0, sizeof us.allowed);
     for (uint32_t i = ram; i <= ram_end; i++) us.allowed[i] = AVR_READ | AVR_WRITE;
     for (uint32_t i = 0; i < 32; i++) us.allowed[i] = AVR_READ | AVR_WRITE;
-    static const uint8_t harmless[] = {0x3E, 0x4A, 0x4B}; /* GPIOR0 to GPIOR2 */
+    const uint8_t harmless[] = {small ? 0x31 : 0x3E, small ? 0x32 : 0x4A, small ? 0x33 : 0x4B}; /* GPIOR0 to GPIOR2 */
     for (uint32_t i = 0; i < sizeof harmless; i++) us.allowed[harmless[i]] = AVR_READ | AVR_WRITE;
     uint64_t compared = 0;
     uint32_t illegal = 0;
@@ -66,7 +68,8 @@ int main(int count, char **arguments)
         for (uint32_t word = 0; word < 0x10000; word++) {
             uint16_t op = (uint16_t)word;
             if (left_out(op)) continue;
-            uint32_t pc = 64 + random32() % (size / 2 - 4400);
+            /* A small one goes round the end of its flash. */
+            uint32_t pc = small ? random32() % (size / 2 - 3) : 64 + random32() % (size / 2 - 4400);
             if (size > 0x10000 && random32() % 2) pc = 64 + random32() % 0x7000;
             for (uint32_t i = 0; i < 6; i++) us.flash[pc * 2 + i] = (uint8_t)random32();
             if (random32() % 3 == 0) us.flash[pc * 2 + 3] = 0x90, us.flash[pc * 2 + 2] &= 0xF0; /* LDS is skipped */
