@@ -19,7 +19,7 @@ REALTIME = ROOT / "examples" / "realtime"
 PORTB, ANY = 0x25, (0, 0)
 MOTOR_OFF = (PORTB, 0xFF, 0)
 LIGHT = (PORTB, *ANY)
-EARLIEST = [("EmergencyStop", "motor=0", MOTOR_OFF, 1458), ("Debounce", "light", LIGHT, 85909)]
+EARLIEST = [("EmergencyStop", "motor=0", MOTOR_OFF, 1458), ("Debounce", "light", LIGHT, 85889)]
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,7 @@ END Busy.
 
 
 @pytest.mark.parametrize(
-    ("workers", "seen", "told"), [("", 100, 154), ("FOR i := 1 TO 8 DO CREATE Worker END", 173, 182)]
+    ("workers", "seen", "told"), [("", 100, 154), ("FOR i := 1 TO 8 DO CREATE Worker END", 172, 181)]
 )
 def test_who_takes_an_interrupt_runs_next(workers: str, seen: int, told: int, tool: Path, tmp_path: Path) -> None:
     """However many others are busy; what is told is at most twice what is seen."""
