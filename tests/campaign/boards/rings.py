@@ -2,6 +2,9 @@
 An image looks for partners only where the compiler says that some can wait. The full quota:
 
     python -m tests.campaign.boards.rings --count 500 --seed 1
+    python -m tests.campaign.boards.rings --neighbours --count 500 --seed 1
+
+With `--neighbours`: programs in which whoever meets lies at a fixed distance.
 """
 
 from __future__ import annotations
@@ -9,14 +12,17 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.generate.neighbours import text_of_neighbours
 from tests.generate.recipes import text_of
 from tests.mcheck.image.images import built
 from tests.support.seeds import add_seed, parsed
 
 BOARDS = ("uno", "microbit")
+Text = Callable[[int], str]  # by seed
 
 
 @dataclass(slots=True)
@@ -26,13 +32,17 @@ class Outcome:
     differences: list[str] | None = None
 
 
-def look(seeds: range) -> Outcome:
+def text_of_rings(seed: int) -> str:
+    return text_of("rings", seed)
+
+
+def look(seeds: range, text: Text = text_of_rings) -> Outcome:
     found = Outcome(differences=[])
     assert found.differences is not None
     with tempfile.TemporaryDirectory() as folder:
         for seed in seeds:
             file = Path(folder) / "Ring.lf"
-            file.write_text(text_of("rings", seed), encoding="utf-8")
+            file.write_text(text(seed), encoding="utf-8")
             with built(file, BOARDS[seed % len(BOARDS)]) as b:
                 result = b.check()
                 found.images += 1
@@ -42,12 +52,16 @@ def look(seeds: range) -> Outcome:
     return found
 
 
+TEXTS: dict[bool, Text] = {False: text_of_rings, True: text_of_neighbours}
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=500)
+    parser.add_argument("--neighbours", action="store_true")
     add_seed(parser)
     options = parsed(parser)
-    found = look(range(options.seed, options.seed + options.count))
+    found = look(range(options.seed, options.seed + options.count), TEXTS[options.neighbours])
     assert found.differences is not None
     print(f"{found.images} images, {found.known} of programs with known channels, {len(found.differences)} differences")
     print(*found.differences, sep="\n")
