@@ -18,6 +18,19 @@ if TYPE_CHECKING:
     from lfc.link.fault_options import FaultOptions
 
 F = TypeVar("F", bound=Callable[..., Any])
+LONGEST = 1e9  # seconds
+
+
+class Seconds(click.ParamType):
+    """For how long a board goes on."""
+
+    name = "float"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        seconds: float = click.FLOAT.convert(value, param, ctx)
+        if not 0 < seconds < LONGEST:  # so is no NaN
+            self.fail(f"{value} is not in the range 0<x<1e9; without --seconds there is no limit.", param, ctx)
+        return seconds
 
 
 def board_options(command: F) -> F:
