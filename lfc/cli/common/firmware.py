@@ -21,13 +21,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 LONGEST = 1e9  # seconds
 
 
-class Seconds(click.ParamType):
+class Seconds(click.types.FloatParamType):
     """For how long a board goes on."""
 
-    name = "float"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        seconds: float = click.FLOAT.convert(value, param, ctx)
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        seconds: float = super().convert(value, param, ctx)
         if not 0 < seconds < LONGEST:  # so is no NaN
             self.fail(f"{value} is not in the range 0<x<1e9; without --seconds there is no limit.", param, ctx)
         return seconds
