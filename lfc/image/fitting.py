@@ -9,6 +9,7 @@ from lfc.boards.descriptions.chips import CHIPS
 from lfc.codegen.module.generated import Generated
 from lfc.image.stack import StackUse, compute_stack
 from lfc.image.usage import Usage, measure_usage
+from lfc.isa.avr.code import SMALL_FLASH
 from lfc.semantics.bounds import MOST_IN_A_BYTE, channel_bounds, instance_bounds
 from lfc.toolchain.elf import read_sizes
 from lfc.toolchain.failure import ImageError
@@ -66,8 +67,11 @@ def check_console(board: Board, ir: str, trace: bool) -> None:
 
 
 def stack_of(board: Board, elf: bytes, machine: Machine) -> StackUse:
+    chip = CHIPS[board.cpu.chip]
+    if chip.small and read_sizes(elf).flash > SMALL_FLASH:
+        return StackUse(0, 0, [])  # unknown: jumps that reach all of the flash reach no further
     bounds = {f"function.{b.name}.{b.order}": b.max_calls for b in machine.bodies if b.recursive}
-    return compute_stack(elf, CHIPS[board.cpu.chip].long_returns, bounds)
+    return compute_stack(elf, chip.long_returns, bounds)
 
 
 def check_fit(board: Board, elf: bytes, generated: Generated, stack: StackUse) -> None:

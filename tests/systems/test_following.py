@@ -110,6 +110,15 @@ def test_faults(tmp_path: Path) -> None:
     assert told.lines[0].endswith("the board does what the composition does not")
 
 
+def test_a_board_that_has_not_begun_agrees_with_nothing() -> None:
+    """In less than a step of the simulator none does anything."""
+    done = lfc("hil", "conform", EXAMPLE, "--emulated", "--seconds", "0.0001")
+    first, *boards, compared, _ = done.err.splitlines()
+    assert (done.exit, first) == (6, f"no verdict: {EXAMPLE} cannot be followed after 0 actions")
+    assert boards == [f"{n}: it has not come to the end of its initialisation" for n in ("left", "right")]
+    assert compared.startswith("compared: 0 steps ")
+
+
 def refused(system: Path, most: int = 1000) -> str:
     """Two boards that run ahead as they like: nothing is made for them."""
     whole = machine_of(system)

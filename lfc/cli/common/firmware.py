@@ -18,6 +18,17 @@ if TYPE_CHECKING:
     from lfc.link.fault_options import FaultOptions
 
 F = TypeVar("F", bound=Callable[..., Any])
+LONGEST = 1e9  # seconds
+
+
+class Seconds(click.types.FloatParamType):
+    """For how long a board goes on."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        seconds: float = super().convert(value, param, ctx)
+        if not 0 < seconds < LONGEST:  # so is no NaN
+            self.fail(f"{value} is not in the range 0<x<1e9; without --seconds there is no limit.", param, ctx)
+        return seconds
 
 
 def board_options(command: F) -> F:

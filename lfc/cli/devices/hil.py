@@ -14,7 +14,7 @@ import click
 
 from lfc.cli.common.exits import Exit
 from lfc.cli.common.external import sources_to_link, with_option
-from lfc.cli.common.firmware import board_options, firmware_for, required_board
+from lfc.cli.common.firmware import Seconds, board_options, firmware_for, required_board
 from lfc.cli.common.machine import load_machine
 from lfc.cli.common.output import counted, current_output, output_options
 from lfc.cli.common.project import file_and_board, is_system
@@ -69,7 +69,7 @@ def line_options(command: F) -> F:
     "--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Scheduler of the board's image (rr)."
 )
 @click.option("--steps", type=click.IntRange(min=1), metavar="N", help="Stop after N steps.")
-@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop after S seconds.")
+@click.option("--seconds", type=Seconds(), metavar="S", help="Stop after S seconds.")
 @click.option(
     "--ahead", type=click.IntRange(1, 100), default=1, metavar="N", help="How many steps the board may run ahead (1)."
 )

@@ -15,7 +15,7 @@ import click
 
 from lfc.base.read_file import IMAGE, read_file
 from lfc.cli.common.exits import Exit
-from lfc.cli.common.firmware import board_options, chosen_board, refuse, required_board
+from lfc.cli.common.firmware import Seconds, board_options, chosen_board, refuse, required_board
 from lfc.cli.common.output import current_output, output_options
 from lfc.cli.common.project import find_project
 from lfc.cli.common.streams import OfABoard
@@ -37,7 +37,7 @@ RETRY = 0.25  # seconds between attempts to open a port that went away
 @click.option("-p", "--port", metavar="PORT", envvar="LFC_PORT", help="Its port, or id:SERIAL_NUMBER (LFC_PORT).")
 @click.option("--timestamps", is_flag=True, help="Print the time before each line.")
 @click.option("--log", type=click.Path(dir_okay=False), metavar="FILE", help="Append all output to FILE.")
-@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop after S seconds.")
+@click.option("--seconds", type=Seconds(), metavar="S", help="Stop after S seconds.")
 @click.option("--raw", is_flag=True, help="Write what the board says as it is, also on a terminal, which obeys it.")
 @click.option("--reconnect/--no-reconnect", default=True, help="Wait for a port that disappears (yes).")
 @output_options

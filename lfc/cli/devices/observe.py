@@ -12,7 +12,7 @@ import click
 
 from lfc.cli.common.exits import Exit
 from lfc.cli.common.external import sources_to_link, with_option
-from lfc.cli.common.firmware import board_options, required_board
+from lfc.cli.common.firmware import Seconds, board_options, required_board
 from lfc.cli.common.output import counted, current_output, output_options
 from lfc.cli.common.project import file_and_board
 from lfc.cli.common.sources import search_option
@@ -48,7 +48,7 @@ CODES = {
     "--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Scheduler of the board's image (rr)."
 )
 @click.option("--steps", type=click.IntRange(min=1), metavar="N", help="Stop after N steps.")
-@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop after S seconds.")
+@click.option("--seconds", type=Seconds(), metavar="S", help="Stop after S seconds.")
 @click.option("--last", type=click.IntRange(1, 10_000), default=20, metavar="N", help="Show the last N steps (20).")
 @click.option("--record", type=click.Path(dir_okay=False), metavar="FILE", help="Write the trace while it runs.")
 @with_option

@@ -8,7 +8,7 @@ import click
 
 from lfc.cli.common.exits import Exit
 from lfc.cli.common.external import modules_for_this_machine, sources_to_link, with_option
-from lfc.cli.common.firmware import board_options, chosen_board, refuse_given
+from lfc.cli.common.firmware import Seconds, board_options, chosen_board, refuse_given
 from lfc.cli.common.machine import load_machine
 from lfc.cli.common.output import current_output, output_options
 from lfc.cli.common.project import file_and_board, is_system
@@ -70,9 +70,7 @@ NOT_WITH_PINS = {"trace": "--trace", "record": "--record", "schedule": "--schedu
     type=click.Choice(["simavr", "qemu", "rp2040js", "avr8js", "builtin"]),
     help="The emulator of a board (default: its first).",
 )
-@click.option(
-    "--seconds", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop a board after S seconds."
-)
+@click.option("--seconds", type=Seconds(), metavar="S", help="Stop a board after S seconds.")
 @click.option("--pins", is_flag=True, help="Show each change of a board's pins, in the built-in simulator.")
 @click.option(
     "--vcd", type=click.Path(dir_okay=False), metavar="FILE", help="Write the changes of a board's pins as VCD."

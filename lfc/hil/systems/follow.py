@@ -87,7 +87,16 @@ class SystemFollower:
         if self.result is None and end in ("crashed", "halted"):
             name = next(n for n, m in self.network.members.items() if m.end == end)
             return self._told("differs", [f"{name}: the processor stopped"])
-        return self.result or self._told("agrees", [])
+        return self.result or self._agreed()
+
+    def _agreed(self) -> Following:
+        """Of a board that has not begun nothing was compared."""
+        late = [
+            f"{name}: it has not come to the end of its initialisation"
+            for name, w in self.watched.items()
+            if not w.begun
+        ]
+        return self._told("lost" if late else "agrees", late)
 
     @property
     def actions(self) -> int:

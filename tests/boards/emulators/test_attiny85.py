@@ -235,6 +235,24 @@ def test_time_passes_alike() -> None:
     assert outcome.registers == bytes([0b11, 0b10])  # DDRB, PORTB
 
 
+WORKER = """PROCESS P{0};
+VAR x : INTEGER;
+BEGIN
+  LOOP x := x * {1} + a DIV (x MOD 7 + {2}); RESCHEDULE; a := x END
+END P{0};
+"""
+
+
+def test_of_a_program_that_is_too_long_no_stack_is_told() -> None:
+    """Its jumps do not reach where they lead: a stack read off them was 262,152 bytes."""
+    workers = "".join(WORKER.format(i, i + 3, i + 2) for i in range(25))
+    created = "".join(f"  CREATE P{i};\n" for i in range(25))
+    with pytest.raises(ImageError) as why:
+        firmware_for_tiny(f"MODULE T;\nVAR a : INTEGER;\n{workers}BEGIN\n{created}  a := 1\nEND T.\n")
+    assert why.value.message == "the program does not fit attiny85"
+    assert " more than the 8192 available" in why.value.detail and "RAM" not in why.value.detail
+
+
 @pytest.mark.parametrize(
     ("text", "trace", "told"),
     [

@@ -146,7 +146,9 @@ def wait_for_emulator(running: subprocess.Popen[bytes]) -> int:
         (["-b", "uno", "-O", "2"], "-O is not for boards"),
         (["-b", "uno", "--scheduler", "random"], "scheduler is rr or edf"),
         (["-b", "uno", "--emulator", "qemu", "--clock", "virtual"], "not for qemu"),
-        (["-b", "uno", "--seconds", "0"], "--seconds"),
+        (["-b", "uno", "--seconds", "0"], "0 is not in the range 0<x<1e9; without --seconds there is no limit."),
+        (["-b", "uno", "--seconds", "nan"], "nan is not in the range 0<x<1e9"),
+        (["-b", "uno", "--seconds", "inf"], "inf is not in the range 0<x<1e9"),
         (["-b", "uno", "--emulator", "builtin", "--trace"], "A traced image does not run in builtin"),
     ],
 )
