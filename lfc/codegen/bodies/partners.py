@@ -140,8 +140,9 @@ def at_distance(s: Scope, point: Point, distance: int, o: Offer, mine: dict[int,
     assert own is not None
     can_be = None
     if any(not r.first_slot <= slot + distance < r.first_slot + r.slots for slot in mine):
-        index = f.arithmetic("sub", unit.own_slot, number(unit.slot_bits, r.first_slot - distance))
-        can_be = f.compare("ult", index, number(unit.slot_bits, r.slots))
+        bits = unit.slot_bits if own.slots + r.slots <= 1 << unit.slot_bits else 16  # who lies too far comes round
+        index = f.arithmetic("sub", f.widen(unit.own_slot, bits), number(bits, r.first_slot - distance))
+        can_be = f.compare("ult", index, number(bits, r.slots))
     if r.slots == 1:
         position, frame = f.offset(s.b, r.position_offset), f.offset(s.b, r.offset + r.frame0)
         return Whereabouts(Known.PLACE, [number(unit.slot_bits, r.first_slot), position, frame], can_be)
