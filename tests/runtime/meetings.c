@@ -63,11 +63,27 @@ static void a_message_may_be_empty(void)
         lf_meeting_begin(&m);
         seek_senders(&m, LF_NONE, 1, 0, NULL, SEND);
         CHECK(lf_policy_meet(block, &m) && m.found == 1 && m.partner == 2);
-        if (i == 2) CHECK(lf_fetch(block, &m, frame_of(0), 0, NULL, &offers[SEND][0]));
+        if (i == 2) CHECK(fetch_with(&m, 0, SEND, NULL));
     }
     CHECK_EQUAL(position_of(2), SENT);
     CHECK_EQUAL(x_of(0), 0);
     CHECK(waits_with_nothing(2));
+}
+
+static void what_comes_need_not_be_kept(void)
+{
+    start_processes(LF_HOST_EARLIEST);
+    for (int i = 0; i < SLOTS; i++) put_at((lf_slot)i, 0);
+    receives(3, 1, 0);
+    set_functions(RECEIVE, NULL, NULL);
+    struct lf_meeting m;
+    lf_meeting_begin(&m);
+    seek_receivers(&m, LF_NONE, 1, NULL, RECEIVE);
+    CHECK(lf_policy_meet(block, &m) && m.found == 1 && m.partner == 3);
+    CHECK(deliver(&m, NULL, RECEIVE));
+    CHECK_EQUAL(position_of(3), RECEIVED);
+    CHECK_EQUAL(x_of(3), 0);
+    CHECK(waits_with_nothing(3));
 }
 
 static void other_channels_do_not_meet(void)
@@ -355,6 +371,7 @@ static const struct test tests[] = {
     TEST(a_receive_meets_a_waiting_send),
     TEST(nothing_else_changes),
     TEST(a_message_may_be_empty),
+    TEST(what_comes_need_not_be_kept),
     TEST(other_channels_do_not_meet),
     TEST(a_guard_chooses_among_waiting_senders),
     TEST(a_guard_of_a_waiting_receiver_holds_or_not),
@@ -372,4 +389,11 @@ static const struct test tests[] = {
     TEST(a_meeting_may_fault),
 };
 
-MAIN(tests)
+/* In each form, since images look for partners in all of them. */
+int main(int argc, char **argv)
+{
+    int failed = 0;
+    for (form = AMONG_ALL; form <= BY_PLACE; form++)
+        failed |= run_tests(tests, (int)(sizeof(tests) / sizeof(tests)[0]), argc, argv);
+    return failed;
+}

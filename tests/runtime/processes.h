@@ -138,29 +138,79 @@ static inline void make_offers(void)
 
 typedef bool (*accepts)(lf_byte *, lf_byte *, const lf_byte *);
 
+/* How partners are looked for, and found again: among all slots of an offer, by their place among them, or where they lie. */
+enum form { AMONG_ALL, BY_INDEX, BY_PLACE };
+static enum form form;
+
+static inline lf_byte *position_in(const struct lf_offer *o, lf_slot index)
+{
+    return lf_position_of_slot(block, o->positions, index, o->wide);
+}
+
 static inline void seek_receivers(struct lf_meeting *m, uint8_t own, uint8_t channel, const lf_byte *values,
                                   enum kind kind)
 {
-    for (int group = 0; group < 2; group++) lf_seek_receivers(block, m, own, channel, values, &offers[kind][group]);
+    for (int group = 0; group < 2; group++) {
+        const struct lf_offer *o = &offers[kind][group];
+        if (form == AMONG_ALL) lf_seek_receivers(block, m, own, channel, values, o);
+        for (lf_slot i = 0; i < o->count && form == BY_INDEX; i++) lf_seek_receiver(block, m, own, channel, values, o, i);
+        for (lf_slot i = 0; i < o->count && form == BY_PLACE; i++)
+            lf_seek_receiver_at(block, m, own, channel, values, o, (lf_slot)(o->first + i), position_in(o, i),
+                                lf_frame_of(block, o, i));
+    }
 }
 
 static inline void seek_senders(struct lf_meeting *m, uint8_t own, uint8_t channel, lf_slot slot, accepts accept,
                                 enum kind kind)
 {
-    for (int group = 0; group < 2; group++)
-        lf_seek_senders(block, m, own, channel, frame_of(slot), accept != NULL, accept, &offers[kind][group]);
+    lf_byte *own_frame = frame_of(slot);
+    for (int group = 0; group < 2; group++) {
+        const struct lf_offer *o = &offers[kind][group];
+        if (form == AMONG_ALL) lf_seek_senders(block, m, own, channel, own_frame, accept != NULL, accept, o);
+        for (lf_slot i = 0; i < o->count && form == BY_INDEX; i++)
+            lf_seek_sender(block, m, own, channel, own_frame, accept != NULL, accept, o, i);
+        for (lf_slot i = 0; i < o->count && form == BY_PLACE; i++)
+            lf_seek_sender_at(block, m, own, channel, own_frame, accept != NULL, accept, o, (lf_slot)(o->first + i),
+                              position_in(o, i), lf_frame_of(block, o, i));
+    }
 }
 
 static inline bool deliver(const struct lf_meeting *m, const lf_byte *values, enum kind kind)
 {
-    return lf_deliver(block, m, values, &offers[kind][0]) || lf_deliver(block, m, values, &offers[kind][1]);
+    for (int group = 0; group < 2; group++) {
+        const struct lf_offer *o = &offers[kind][group];
+        if (form == AMONG_ALL && lf_deliver(block, m, values, o)) return true;
+        for (lf_slot i = 0; i <= o->count && form == BY_INDEX; i++) /* the last is none of its slots */
+            if (lf_deliver_to(block, m, values, o, i)) return true;
+        for (lf_slot i = 0; i < o->count && form == BY_PLACE; i++)
+            if (lf_deliver_at(block, m, values, o, (lf_slot)(o->first + i), position_in(o, i), lf_frame_of(block, o, i)))
+                return true;
+    }
+    return false;
+}
+
+typedef void (*completes)(lf_byte *, lf_byte *, const lf_byte *);
+
+static inline bool fetch_with(const struct lf_meeting *m, lf_slot slot, enum kind kind, completes complete)
+{
+    lf_byte *own = frame_of(slot);
+    uint8_t moves = complete != NULL;
+    for (int group = 0; group < 2; group++) {
+        const struct lf_offer *o = &offers[kind][group];
+        if (form == AMONG_ALL && lf_fetch(block, m, own, moves, complete, o)) return true;
+        for (lf_slot i = 0; i <= o->count && form == BY_INDEX; i++)
+            if (lf_fetch_from(block, m, own, moves, complete, o, i)) return true;
+        for (lf_slot i = 0; i < o->count && form == BY_PLACE; i++)
+            if (lf_fetch_at(block, m, own, moves, complete, o, (lf_slot)(o->first + i), position_in(o, i),
+                            lf_frame_of(block, o, i)))
+                return true;
+    }
+    return false;
 }
 
 static inline bool fetch(const struct lf_meeting *m, lf_slot slot, enum kind kind)
 {
-    for (int group = 0; group < 2; group++)
-        if (lf_fetch(block, m, frame_of(slot), 1, store_x, &offers[kind][group])) return true;
-    return false;
+    return fetch_with(m, slot, kind, store_x);
 }
 
 /* Ready at `position`, with nothing to wait with. */

@@ -17,8 +17,11 @@ def built_here(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("kernel")
 
 
+FORMS = {"meetings.c": 3}  # in how many ways partners are looked for
+
+
 def count_tests(source: str) -> int:
-    return (Path(__file__).parent / source).read_text(encoding="utf-8").count("    TEST(")
+    return FORMS.get(source, 1) * (Path(__file__).parent / source).read_text(encoding="utf-8").count("    TEST(")
 
 
 @pytest.mark.parametrize("compiler", compilers())

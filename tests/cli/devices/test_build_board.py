@@ -101,7 +101,12 @@ WRONG_BOARDS = [
         "the console's baud rate cannot be reached with this clock",
         "16000000, console.baud = 1500000",
     ),
-    ("uno", "[cpu]\nclock = 16000300", "a millisecond is no whole number of counts of the timer", "cpu.clock = 16000300"),
+    (
+        "uno",
+        "[cpu]\nclock = 16000300",
+        "a millisecond is no whole number of counts of the timer",
+        "cpu.clock = 16000300",
+    ),
     (
         "bluepill",
         "[cpu]\nclock = 71000000",
