@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from lfc.cli.common.exits import Exit
-from lfc.cli.common.firmware import chosen_board, firmware_for, refuse_given
+from lfc.cli.common.firmware import refuse_given
 from lfc.cli.common.machine import load_machine
 from lfc.cli.common.output import counted, current_output
 from lfc.cli.common.project import required_images
-from lfc.cli.systems.run import Console, fault_of
+from lfc.cli.systems.run import Console, fault_of, simulated_image
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
@@ -67,7 +67,6 @@ def images_beside(
     file: str, scheduler: str, path: tuple[str, ...], whole: Machine
 ) -> tuple[dict[str, Firmware], dict[str, Followed]]:
     """Of each board, by its name."""
-    from lfc.boards.descriptions.simulated import is_simulated
     from lfc.diagnostics.model import Diagnostics
     from lfc.hil.systems.follow import Followed
     from lfc.hil.systems.views import common_modules
@@ -76,12 +75,8 @@ def images_beside(
     images: dict[str, Firmware] = {}
     boards: dict[str, Followed] = {}
     for image in required_images(file):
-        board = chosen_board(image.board, None)
-        assert board is not None
-        if not is_simulated(board):
-            raise click.UsageError(f"The board {board.name} of `{image.name}` is not in the built-in simulator.")
-        machine = load_machine(image.program, path, (), with_environment=False, board=board)
-        firmware = images[image.name] = firmware_for(board, machine, scheduler)
+        board, machine, firmware = simulated_image(image, path, scheduler)
+        images[image.name] = firmware
         modules = common_modules(whole, machine, modules_of(file, image.name, Diagnostics(), path))
         boards[image.name] = Followed(board, machine, firmware.generated, firmware.image.elf, modules)
     return images, boards

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lfc.boards.descriptions.board import Board
     from lfc.boards.serial.console import WireFault
     from lfc.image.firmware import Firmware
+    from lfc.systems.boards import Image
 
 
 class Console:
@@ -44,18 +45,22 @@ class Console:
             self.show(line)
 
 
-def run_system(file: str, scheduler: str, clock: str, seconds: float | None, path: tuple[str, ...]) -> Exit:
+def simulated_image(image: Image, path: tuple[str, ...], scheduler: str) -> tuple[Board, Machine, Firmware]:
+    """Of a board that the built-in simulator has."""
     from lfc.boards.descriptions.simulated import is_simulated
+
+    board = chosen_board(image.board, None)
+    assert board is not None
+    if not is_simulated(board):
+        raise click.UsageError(f"The board {board.name} of `{image.name}` is not in the built-in simulator.")
+    machine = load_machine(image.program, path, (), with_environment=False, board=board)
+    return board, machine, firmware_for(board, machine, scheduler)
+
+
+def run_system(file: str, scheduler: str, clock: str, seconds: float | None, path: tuple[str, ...]) -> Exit:
     from lfc.boards.network import Network
 
-    made: dict[str, tuple[Board, Machine, Firmware]] = {}
-    for image in required_images(file):
-        board = chosen_board(image.board, None)
-        assert board is not None
-        if not is_simulated(board):
-            raise click.UsageError(f"The board {board.name} of `{image.name}` is not in the built-in simulator.")
-        machine = load_machine(image.program, path, (), with_environment=False, board=board)
-        made[image.name] = board, machine, firmware_for(board, machine, scheduler)
+    made = {image.name: simulated_image(image, path, scheduler) for image in required_images(file)}
     consoles = {name: Console(name) for name in made}
     images = {name: (board, firmware.image.elf) for name, (board, _, firmware) in made.items()}
     network = Network(images, lambda name, said: consoles[name].take(said))

@@ -48,7 +48,7 @@ def partners(machine: Machine, point: Point, clause: PointClause, offers: Offers
 
 def own_channels(unit: Unit, point: Point, clause: PointClause) -> dict[int, list[int]] | None:
     """On a board: by channel, the slots that speak of it there. None: it is not known of each of them."""
-    own = next((r for r in unit.layout.records if r.body is point.body), None)
+    own = own_record(unit, point)
     if unit.target.bounded_actions or own is None:
         return None
     return waiting_on(unit.machine, Offer(own, point.body, point, clause, ""))
