@@ -263,7 +263,8 @@ def take_least(trial: Trial, usable: list[Choice]) -> None:
     best, least = chosen, SAMPLE
     for some in (chosen, names, ["por", "chains"], ["por", "dead", "chains"]):
         together = [replace(c, why_not="") for c in usable if c.name in some]
-        if trial.is_over or len(together) < len(some) or (least < SAMPLE and {*some} | {"dead"} == {*best}):
+        is_like_best = least < SAMPLE and {*some} | {"dead"} == {*best}  # but for `dead`, which changes little
+        if trial.is_over or len(together) < len(some) or is_like_best:
             continue
         most = min(least, FEW) if slow.intersection(some) else least
         states = trial.whole.get(frozenset(some)) or in_all(trial, together, most)

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from lfc.base.scc import components
+from lfc.mcheck.response.graph import NoTime
 from lfc.mcheck.response.recurring import Arc, Recurring
 
 ALWAYS = Fraction(1)
 
 
-def awake(of: Recurring, interrupted: bool) -> Fraction:
-    """The share of time, at most. `interrupted`: interrupts come whenever they can; else none comes any more."""
-    return greatest_ratio(of.nodes, [a for a in of.arcs if interrupted or not a.interrupted])
+def awake(of: Recurring, interrupted: bool, goes_on: Callable[[], bool]) -> Fraction:
+    """The share of time, at most. `interrupted`: interrupts come whenever they can; else none comes any more. Raises
+    NoTime."""
+    return greatest_ratio(of.nodes, [a for a in of.arcs if interrupted or not a.interrupted], goes_on)
 
 
-def greatest_ratio(nodes: int, arcs: Sequence[Arc]) -> Fraction:
-    """Of cycles awake to time, on any cycle; 0 if there is none, 1 if it is more, or on one that takes no time."""
+def greatest_ratio(nodes: int, arcs: Sequence[Arc], goes_on: Callable[[], bool] = lambda: True) -> Fraction:
+    """Of cycles awake to time, on any cycle; 0 if there is none, 1 if it is more, or on one that takes no time. Raises
+    NoTime."""
     after: list[list[Arc]] = [[] for _ in range(nodes)]
     for a in arcs:
         after[a.begin].append(a)
@@ -26,7 +29,7 @@ def greatest_ratio(nodes: int, arcs: Sequence[Arc]) -> Fraction:
         inside = set(part)
         within = [a for n in reversed(part) for a in after[n] if a.end in inside]
         while greatest < ALWAYS:
-            cycle = _cycle_above(part, within, greatest)
+            cycle = _cycle_above(part, within, greatest, goes_on)
             if cycle is None:
                 break
             time = sum(a.time for a in cycle)
@@ -34,11 +37,15 @@ def greatest_ratio(nodes: int, arcs: Sequence[Arc]) -> Fraction:
     return greatest
 
 
-def _cycle_above(nodes: Sequence[int], arcs: Sequence[Arc], ratio: Fraction) -> list[Arc] | None:
+def _cycle_above(
+    nodes: Sequence[int], arcs: Sequence[Arc], ratio: Fraction, goes_on: Callable[[], bool]
+) -> list[Arc] | None:
     """A cycle with a greater ratio (Bellman and Ford); None: there is none."""
     far = dict.fromkeys(nodes, 0)
     by: dict[int, Arc] = {}
     while True:
+        if not goes_on():
+            raise NoTime
         changed = False
         for a in arcs:
             length = far[a.begin] + a.awake * ratio.denominator - a.time * ratio.numerator

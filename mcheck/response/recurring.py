@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lfc.base.scc import components
-from lfc.mcheck.response.graph import Graph, Kind, Move
+from lfc.mcheck.response.graph import Graph, Kind, Move, NoTime
 from lfc.mcheck.response.timed import Clock, Timed, intervals_apart
 
 
@@ -37,6 +37,8 @@ def recurring(graph: Graph, most: int) -> Recurring:
     after: list[list[int]] = [[] for _ in number]
     arcs = []
     for at, begin in number.items():
+        if not graph.goes_on():
+            raise NoTime
         for move in graph.moves_of(at.node):
             to = None if move.halts else clock.after(at, move)
             if to is None:

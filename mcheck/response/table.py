@@ -60,8 +60,8 @@ def table_of(machine: Machine, graph: Graph, scheduler: str) -> Table:
         between = EventToEvent(graph, again.states, partial(rises, graph, pin)).between()
         found.pins.append(Pin(pin, pin_name(graph, pin), between))
     if graph.board.interrupts.tick:
-        found.periodic = awake(again, interrupted=False)
-        found.loaded = awake(again, interrupted=True)
+        found.periodic = awake(again, False, graph.goes_on)
+        found.loaded = awake(again, True, graph.goes_on)
     found.longest = max(passes(graph), key=lambda s: s.cycles, default=None)
     return found
 

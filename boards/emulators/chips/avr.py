@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from lfc.boards.descriptions.board import Board
 from lfc.boards.descriptions.chips import CHIPS
 from lfc.boards.descriptions.outputs import Given, Watched
+from lfc.boards.emulators.chips.chip import NOWHERE
 from lfc.boards.emulators.chips.console import BITS_OF_A_BYTE, NEVER, Happened, Receiver
 from lfc.isa.abi import AvrStop as Stop
 from lfc.isa.avr.core import SPH, SPL, STATUS, AvrCore
@@ -30,7 +31,6 @@ PORTS = {
     "atmega2560": (*range(0x20, 0x35, 3), *range(0x100, 0x10C, 3)),
 }
 INTERRUPTS_ON = 0x80
-NOWHERE = 0xFFFFFFFF
 
 
 @dataclass(frozen=True, slots=True)

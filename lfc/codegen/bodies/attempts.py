@@ -7,7 +7,7 @@ from lfc.actions.model.machine import Point, PointClause
 from lfc.codegen.bodies.calls import block_offset
 from lfc.codegen.bodies.frames import leave_at
 from lfc.codegen.bodies.offers import NONE, Offer, is_receive, own_number, wait_size
-from lfc.codegen.bodies.partners import Known, Offers, is_surely_set, possible_partners, whereabouts
+from lfc.codegen.bodies.partners import Known, Offers, Whereabouts, is_surely_set, possible_partners, whereabouts
 from lfc.codegen.bodies.receiving import accept_function, complete_function, kept_targets, may_be_outside, targets_of
 from lfc.codegen.expressions.arrays import assign_whole
 from lfc.codegen.expressions.designators import Place, is_scalar, known_channel, place, store
@@ -210,11 +210,7 @@ def seek(s: Scope, point: Point, clause: PointClause, p: Prepared, meeting: Valu
         accept = accept_function(s.unit, point, clause) if is_receive(clause) else None
         for o in possible_partners(s.unit, point, clause, offers):
             there = whereabouts(s, point, clause, p.channel, o)
-            over = None
-            if there.can_be is not None:
-                here, over = f.label_name("partner"), f.label_name("over")
-                f.branch_if(there.can_be, here, over)
-                f.label(here)
+            over = only_if_it_can_be(s, there)
             where: list[Value | str] = [Value("ptr", o.symbol), *there.place]
             if isinstance(event, typed.Send):
                 values = values_of(s, clause, p)
@@ -228,6 +224,16 @@ def seek(s: Scope, point: Point, clause: PointClause, p: Prepared, meeting: Valu
                 f.label(over)
     if sought is not None:
         f.label(sought)
+
+
+def only_if_it_can_be(s: Scope, there: Whereabouts) -> str | None:
+    """What follows is done if there is a slot; else it goes on at this label. None: there always is one."""
+    if there.can_be is None:
+        return None
+    here, other = s.f.label_name("partner"), s.f.label_name("other")
+    s.f.branch_if(there.can_be, here, other)
+    s.f.label(here)
+    return other
 
 
 def of_one(s: Scope, o: Offer, result: str, act: str, given: list[Value], constant: list[Value | str]) -> Value:
@@ -369,11 +375,7 @@ def take_clause(s: Scope, point: Point, clause: PointClause, p: Prepared, meetin
         assert p.channel is not None
         for i, o in enumerate(possible):
             there = whereabouts(s, point, clause, p.channel, o)
-            other = None
-            if there.can_be is not None:
-                here, other = f.label_name("partner"), f.label_name("other")
-                f.branch_if(there.can_be, here, other)
-                f.label(here)
+            other = only_if_it_can_be(s, there)
             where: list[Value | str] = [Value("ptr", o.symbol), *there.place]
             if isinstance(event, typed.Send):
                 moved = of_one(s, o, "i1", DELIVERS[there.known], [s.b, meeting, values_of(s, clause, p)], where)

@@ -12,7 +12,7 @@ import pytest
 from lfc.boards.emulators.simavr import flash_content
 from lfc.mcheck.response.avr_board import AvrBoard, Moved
 from lfc.mcheck.response.awake import greatest_ratio
-from lfc.mcheck.response.graph import Graph
+from lfc.mcheck.response.graph import Graph, NoTime
 from lfc.mcheck.response.recurring import Arc
 from lfc.mcheck.response.table import Table, table_of
 from lfc.mcheck.response.timed import explore_in_time
@@ -149,3 +149,8 @@ def test_the_greatest_ratio_of_all_cycles() -> None:
             for _ in range(chance.randrange(2 * nodes + 1))
         ]
         assert greatest_ratio(nodes, arcs) == max(all_ratios(nodes, arcs), default=0)
+
+
+def test_the_search_for_the_greatest_ratio_ends_in_time() -> None:
+    with pytest.raises(NoTime):
+        greatest_ratio(1, [Arc(0, 0, 1, 2, False)], lambda: False)
