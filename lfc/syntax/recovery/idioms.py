@@ -109,6 +109,11 @@ def _declared_as_elsewhere(tokens: Tokens, error: int, stack: Stack) -> Idiom | 
         found == NUMBER["RANGE"] and tokens.kinds[error - 2] == NUMBER["ARRAY"]
     ):
         return Idiom("LF0203", error, "an array has a length, `ARRAY n OF T`; its elements are numbered from 0")
+    if found == NUMBER["RANGE"] and tokens.kinds[error - 4 : error - 1 : 2] == [NUMBER["AT"], NUMBER["IN"]]:
+        name = tokens.text(error - 5)
+        return Idiom(
+            "LF0206", error, f"what a register can give is a declaration of its own: `ASSUME {name} IN a .. b;`"
+        )
     closed = shift(stack, NUMBER["RPAR"]) if found == NUMBER["COLON"] and before == NUMBER["IDENT"] else None
     if closed is not None and shift(closed, NUMBER["RSQB"]) is not None and shift(closed, NUMBER["PLUS"]) is None:
         return Idiom("LF0206", error, "a message lists the types of its values, without names")
